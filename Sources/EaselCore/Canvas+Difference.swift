@@ -1,0 +1,170 @@
+extension Canvas {
+    /// The shapes that differ from those of another state of the same canvas, by id. Parts shared by both are skipped, so
+    /// the cost follows the number of changes between them, not the number of shapes.
+    public func changedShapes(since old: Canvas) -> [ShapeID] {
+        var changed = Set<ShapeID>()
+        shapes.forEachCandidate(differingFrom: old.shapes) { id in
+            if !Self.areEqual(shapes[id], old.shapes[id]) { changed.insert(id) }
+        }
+        return changed.sorted()
+    }
+
+    private static func areEqual(_ left: Shape?, _ right: Shape?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.parent == right.parent && left.order == right.order && left.causes == right.causes
+            && left.text.digest == right.text.digest && left.text.count == right.text.count
+            && left.properties == right.properties
+    }
+
+    /// Operations that lead from `old` to this canvas: applied to `old` they give every shape the properties, place, hidden
+    /// causes and characters it has here. Only shapes and properties that differ are named.
+    ///
+    /// Shapes are never destroyed, so a shape that `old` has and this canvas lacks is hidden as deleted.
+    public func difference(from old: Canvas) -> [Operation] {
+        let changed = changedShapes(since: old)
+        var operations: [Operation] = []
+        // Ancestors come first: then no step can form a cycle, since each parent is where it ends up.
+        let present = changed.compactMap { shapes[$0] }.sorted {
+            let (left, right) = (depth(of: $0), depth(of: $1))
+            return left == right ? $0.id < $1.id : left < right
+        }
+        for shape in present {
+            if let before = old.shapes[shape.id] {
+                operations += Self.headDifference(shape, from: before)
+                operations += Self.textDifference(shape, from: before.text)
+                operations += Self.causeDifference(shape.id, shape.causes, from: before.causes)
+            } else {
+                operations.append(
+                    .create(
+                        Creation(
+                            id: shape.id, kind: shape.kind, parent: shape.parent, order: shape.order,
+                            properties: shape.properties)))
+                operations += Self.textDifference(shape, from: Text())
+                operations += Self.causeDifference(shape.id, shape.causes, from: [])
+            }
+        }
+        let gone = changed.filter { shapes[$0] == nil && old.shapes[$0]?.isVisible == true }
+        if !gone.isEmpty { operations.append(.hide(.deleted, .shapes(gone))) }
+        return operations
+    }
+
+    private func depth(of shape: Shape) -> Int {
+        var depth = 0
+        var next = shape.parent
+        while let id = next, let parent = shapes[id] {
+            depth += 1
+            next = parent.parent
+        }
+        return depth
+    }
+
+    private static func headDifference(_ new: Shape, from old: Shape) -> [Operation] {
+        var operations: [Operation] = []
+        let parent = new.parent == old.parent ? nil : Placement.Parent(new.parent)
+        let order = new.order == old.order ? nil : new.order
+        if parent != nil || order != nil {
+            operations.append(.place(new.id, Placement(parent: parent, order: order)))
+        }
+        var changes: [PropertyChange] = []
+        for property in new.properties where old.properties[property.key] != property.value {
+            changes.append(PropertyChange(property.key, property.value))
+        }
+        for property in old.properties where new.properties[property.key] == nil {
+            changes.append(PropertyChange(property.key, nil))
+        }
+        if !changes.isEmpty { operations.append(.set(new.id, changes)) }
+        return operations
+    }
+
+    private static func causeDifference(
+        _ id: ShapeID, _ new: HiddenCauses, from old: HiddenCauses
+    ) -> [Operation] {
+        [HiddenCause.deleted, .retracted].compactMap { cause in
+            let isHidden = new.contains(HiddenCauses(cause))
+            guard isHidden != old.contains(HiddenCauses(cause)) else { return nil }
+            return isHidden ? .hide(cause, .shapes([id])) : .show(cause, .shapes([id]))
+        }
+    }
+
+    /// Characters that `old` lacks are inserted between their neighbours here, in order of their numbers, since a site's
+    /// numbers must rise; then hidden causes are made equal.
+    private static func textDifference(_ shape: Shape, from old: Text) -> [Operation] {
+        guard shape.text.digest != old.digest || shape.text.count != old.count else { return [] }
+        var operations: [Operation] = []
+        var grown = old
+        for piece in shape.text.pieces(missingIn: old) {
+            let (left, right) = shape.text.neighbours(around: piece.range) { grown.place(of: $0) != nil }
+            let insertion = TextInsertion(
+                first: piece.range.first, characters: piece.characters, left: left, right: right)
+            let problem = grown.insert(insertion)
+            precondition(problem == nil, "neighbours are in order and numbers rise")
+            operations.append(.insertText(shape.id, insertion))
+        }
+        for cause in [HiddenCause.deleted, .retracted] {
+            for isHidden in [true, false] {
+                let ranges = shape.text.ranges(cause, isHidden)
+                let differing = grown.changing(cause, isHidden, ranges)
+                guard !differing.isEmpty else { continue }
+                _ = grown.setHidden(cause, isHidden, differing)
+                let targets = Targets.characters(shape.id, differing)
+                operations.append(isHidden ? .hide(cause, targets) : .show(cause, targets))
+            }
+        }
+        return operations
+    }
+}
+
+extension Text {
+    fileprivate struct Piece {
+        let range: CharacterRange
+        let characters: String
+    }
+
+    /// Runs of characters that `old` lacks, by number and then by site.
+    fileprivate func pieces(missingIn old: Text) -> [Piece] {
+        var pieces: [Piece] = []
+        forEachRun { run, scalars in
+            var offset = 0
+            while offset < run.count {
+                let first = run.first.advanced(by: offset)
+                let start = offset
+                var characters = String.UnicodeScalarView()
+                while offset < run.count, old.place(of: run.first.advanced(by: offset)) == nil,
+                    characters.count < Limits.charactersPerInsertion
+                {
+                    characters.append(Self.scalar(scalars[scalars.startIndex + offset]))
+                    offset += 1
+                }
+                if offset > start {
+                    pieces.append(
+                        Piece(
+                            range: CharacterRange(first: first, count: offset - start), characters: String(characters)))
+                } else {
+                    offset += 1
+                }
+            }
+        }
+        return pieces.sorted {
+            let (left, right) = ($0.range.first, $1.range.first)
+            return left.counter == right.counter ? left.site < right.site : left.counter < right.counter
+        }
+    }
+
+    /// The nearest characters on either side of a run for which `isKept` holds.
+    fileprivate func neighbours(
+        around range: CharacterRange, where isKept: (CharacterID) -> Bool
+    ) -> (left: CharacterID?, right: CharacterID?) {
+        let last = range.first.advanced(by: range.count - 1)
+        return (neighbours(of: range.first, where: isKept).left, neighbours(of: last, where: isKept).right)
+    }
+
+    /// The characters that a cause hides, or those it does not.
+    fileprivate func ranges(_ cause: HiddenCause, _ isHidden: Bool) -> [CharacterRange] {
+        var ranges: [CharacterRange] = []
+        forEachRun { run, _ in
+            guard run.causes.contains(HiddenCauses(cause)) == isHidden else { return }
+            CharacterRange.append(CharacterRange(first: run.first, count: run.count), to: &ranges)
+        }
+        return ranges
+    }
+}

@@ -1,0 +1,78 @@
+extension Text {
+    // The digest of a text is the sum, modulo 2^64, over its characters, hidden ones included, of XXH64 (seed 0) over
+    // seven little-endian 64-bit words: site, number, scalar + 2^32 × causes, site and number of the character in
+    // front of it in the sequence, site and number of its left origin (0 and 0 for none). Naming the character in front
+    // makes the order count; a sum makes an edit cost only the characters it touches.
+
+    private static func hash(
+        _ id: CharacterID, _ scalar: UInt32, _ causes: HiddenCauses, previous: CharacterID?, origin: CharacterID?
+    ) -> UInt64 {
+        let words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
+            id.site.rawValue.littleEndian, id.counter.littleEndian,
+            (UInt64(scalar) | UInt64(causes.rawValue) << 32).littleEndian,
+            (previous?.site.rawValue ?? 0).littleEndian, (previous?.counter ?? 0).littleEndian,
+            (origin?.site.rawValue ?? 0).littleEndian, (origin?.counter ?? 0).littleEndian
+        )
+        return withUnsafeBytes(of: words) { XXH64.hash($0, seed: 0) }
+    }
+
+    /// The sum over the characters of a run whose first stands behind `previous`.
+    func hash(of run: Run, _ scalars: [UInt32], previous: CharacterID?) -> UInt64 {
+        var sum: UInt64 = 0
+        var id = run.first
+        var previous = previous
+        var origin = run.origin
+        for scalar in scalars {
+            sum &+= Self.hash(id, scalar, run.causes, previous: previous, origin: origin)
+            previous = id
+            origin = id
+            id = id.advanced(by: 1)
+        }
+        return sum
+    }
+
+    /// The hash of one character that stands behind `previous`.
+    func hash(_ place: Place, previous: CharacterID?) -> UInt64 {
+        let chunk = chunks[place.chunk]
+        let run = chunk.runs[place.run]
+        let id = run.first.advanced(by: place.offset)
+        let origin = place.offset == 0 ? run.origin : run.first.advanced(by: place.offset - 1)
+        let scalar = chunk.scalars[Self.start(of: place.run, in: chunk) + place.offset]
+        return Self.hash(id, scalar, run.causes, previous: previous, origin: origin)
+    }
+
+    /// Traps unless the representation obeys its laws; linear, for tests.
+    func checkInvariants() {
+        var total = 0
+        var visible = 0
+        var sum: UInt64 = 0
+        var previous: CharacterID?
+        for (index, chunk) in chunks.enumerated() {
+            precondition(!chunk.runs.isEmpty, "a chunk has runs")
+            precondition(chunk.runs.count <= Self.chunkRuns, "a chunk has few runs")
+            precondition(chunk.scalars.count <= Self.chunkScalars, "a chunk has few characters")
+            var start = 0
+            var visibleHere = 0
+            for run in chunk.runs {
+                precondition(run.count > 0, "a run has characters")
+                let scalars = Array(chunk.scalars[start..<start + run.count])
+                sum &+= hash(of: run, scalars, previous: previous)
+                previous = run.last
+                start += run.count
+                if run.isVisible { visibleHere += run.count }
+                for id in [run.first, run.last] {
+                    precondition(place(of: id)?.chunk == index, "the index leads to each character's chunk")
+                }
+            }
+            precondition(start == chunk.scalars.count && visibleHere == chunk.visibleCount, "counts of a chunk")
+            total += start
+            visible += visibleHere
+        }
+        chunkOfRun.forEach { id, number in
+            precondition(place(of: id).map { chunks[$0.chunk].number } == number, "index entries name characters")
+            return true
+        }
+        precondition(total == count && visible == visibleCount, "counts of a text")
+        precondition(sum == digest, "the digest is the sum over the characters")
+    }
+}

@@ -1,0 +1,126 @@
+/// A stretch of a text as snapshots keep it: characters with consecutive numbers of one site and equal hidden causes, each
+/// but the first of which has the character in front of it as its left origin.
+public struct StoredRun: Sendable {
+    /// Identity of the first character.
+    public let first: CharacterID
+    /// The characters, at least one.
+    public let characters: String
+    /// Left origin of the first character; nil at the start of the text.
+    public let origin: CharacterID?
+    /// Why the characters are hidden.
+    public let causes: HiddenCauses
+
+    /// Identity of the last character. Numbers beyond 2^64 wrap; such a run is refused by ``Text/init(storedRuns:)``.
+    public var last: CharacterID {
+        CharacterID(site: first.site, counter: first.counter &+ UInt64(characters.unicodeScalars.count) &- 1)
+    }
+
+    /// A stretch of a text.
+    public init(first: CharacterID, characters: String, origin: CharacterID?, causes: HiddenCauses) {
+        self.first = first
+        self.characters = characters
+        self.origin = origin
+        self.causes = causes
+    }
+}
+
+extension Text {
+    /// The whole sequence, hidden characters included, in runs as long as they can be: the same for equal texts, however
+    /// their runs are cut in memory. Linear.
+    public func storedRuns() -> [StoredRun] {
+        var result: [StoredRun] = []
+        var open: Run?
+        var characters = String.UnicodeScalarView()
+        func close() {
+            guard let run = open else { return }
+            result.append(
+                StoredRun(first: run.first, characters: String(characters), origin: run.origin, causes: run.causes))
+            characters = String.UnicodeScalarView()
+        }
+        forEachRun { run, values in
+            if let front = open, front.causes == run.causes, front.last.advanced(by: 1) == run.first,
+                run.origin == front.last
+            {
+                open?.count += run.count
+            } else {
+                close()
+                open = run
+            }
+            for value in values { characters.append(Self.scalar(value)) }
+        }
+        close()
+        return result
+    }
+
+    /// The text made of stored runs, in order of the text.
+    ///
+    /// Linear but for sorting the runs. Throws if the runs cannot be a text: a run without characters or with numbers
+    /// beyond ``Limits/counter``, a number used twice, a left origin that does not stand in front, a run that continues
+    /// the one in front of it, too many characters.
+    public init(storedRuns: [StoredRun]) throws(CanvasDamage) {
+        self.init()
+        var ranges: [CharacterRange] = []
+        ranges.reserveCapacity(storedRuns.count)
+        var front: Run?
+        for stored in storedRuns {
+            let scalars = stored.characters.unicodeScalars.map { $0.value }
+            let run = Run(first: stored.first, count: scalars.count, origin: stored.origin, causes: stored.causes)
+            try checkStored(run, behind: front)
+            ranges.append(CharacterRange(first: run.first, count: run.count))
+            append(run, scalars, behind: front?.last)
+            front = run
+        }
+        try Self.checkDistinct(&ranges)
+    }
+
+    private func checkStored(_ run: Run, behind front: Run?) throws(CanvasDamage) {
+        guard run.count > 0, run.first.counter >= 1, run.first.counter <= Limits.counter,
+            UInt64(run.count) <= Limits.counter - run.first.counter + 1
+        else { throw .characterNumber }
+        guard run.count <= Limits.charactersPerText - count else { throw .tooManyCharacters }
+        guard let origin = run.origin else { return }
+        if let front, front.last == origin {
+            let continues =
+                front.causes == run.causes && front.last.site == run.first.site
+                && front.last.counter + 1 == run.first.counter
+            if continues { throw .runNotMaximal }
+        } else if place(of: origin) == nil {
+            throw .unknownOrigin
+        }
+    }
+
+    private static func checkDistinct(_ ranges: inout [CharacterRange]) throws(CanvasDamage) {
+        ranges.sort { $0.first < $1.first }
+        for index in ranges.indices.dropFirst() {
+            let front = ranges[index - 1]
+            guard
+                front.first.site != ranges[index].first.site
+                    || ranges[index].first.counter - front.first.counter >= UInt64(front.count)
+            else { throw .repeatedCharacter }
+        }
+    }
+
+    /// Adds a run behind the whole sequence, cut to what chunks hold. Chunks are left with room for edits.
+    private mutating func append(_ run: Run, _ scalars: [UInt32], behind previous: CharacterID?) {
+        digest &+= hash(of: run, scalars, previous: previous)
+        count += run.count
+        if run.isVisible { visibleCount += run.count }
+        var offset = 0
+        while offset < run.count {
+            let filled = chunks.last.map { ($0.runs.count, $0.scalars.count) } ?? (Int.max, 0)
+            if filled.0 >= Self.chunkRuns / 2 || filled.1 >= Self.chunkScalars / 2 {
+                chunks.append(Chunk(number: nextChunkNumber, runs: [], scalars: [], visibleCount: 0))
+                nextChunkNumber += 1
+            }
+            let chunk = chunks[chunks.count - 1]
+            let length = min(run.count - offset, Self.chunkScalars / 2 - chunk.scalars.count)
+            let first = run.first.advanced(by: offset)
+            let origin = offset == 0 ? run.origin : run.first.advanced(by: offset - 1)
+            chunk.runs.append(Run(first: first, count: length, origin: origin, causes: run.causes))
+            chunk.scalars.append(contentsOf: scalars[offset..<offset + length])
+            if run.isVisible { chunk.visibleCount += length }
+            chunkOfRun.set(first, chunk.number)
+            offset += length
+        }
+    }
+}

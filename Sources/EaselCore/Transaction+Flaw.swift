@@ -1,0 +1,107 @@
+/// What makes a transaction malformed, whatever the canvas holds. A server refuses such a transaction whole.
+public enum Flaw: Sendable, Equatable {
+    case noOperations
+    case tooManyOperations
+    case labelTooLong
+    case kindLength
+    case tooManyProperties
+    case valueNotCanonical
+    case valueTooLarge
+    case repeatedKey
+    case emptySet
+    case emptyPlacement
+    case targetCount
+    case characterNumber
+    case insertionLength
+    case firstTextHasNeighbours
+}
+
+extension Transaction {
+    /// What is wrong with the transaction itself, or nil if it may be applied to any canvas. Linear in its size.
+    public var flaw: Flaw? {
+        if operations.isEmpty { return .noOperations }
+        if operations.count > Limits.operationsPerTransaction { return .tooManyOperations }
+        if label.utf8.count > Limits.labelBytes { return .labelTooLong }
+        for operation in operations {
+            if let flaw = operation.flaw { return flaw }
+        }
+        return nil
+    }
+}
+
+extension Operation {
+    /// What is wrong with the operation itself, or nil.
+    var flaw: Flaw? {
+        switch self {
+        case .create(let creation): return creation.flaw
+        case .set(_, let changes): return Self.flaw(changes)
+        case .place(_, let placement): return placement.parent == nil && placement.order == nil ? .emptyPlacement : nil
+        case .hide(_, let targets), .show(_, let targets): return targets.flaw
+        case .insertText(_, let insertion): return insertion.flaw
+        }
+    }
+
+    private static func flaw(_ changes: [PropertyChange]) -> Flaw? {
+        if changes.isEmpty { return .emptySet }
+        if changes.count > Limits.propertiesPerShape { return .tooManyProperties }
+        if Set(changes.map { $0.key }).count < changes.count { return .repeatedKey }
+        for change in changes {
+            if let value = change.value, let flaw = value.flaw { return flaw }
+        }
+        return nil
+    }
+}
+
+extension Value {
+    var flaw: Flaw? {
+        if !isCanonical { return .valueNotCanonical }
+        var encoder = CBOREncoder()
+        encoder.value(self)
+        return encoder.bytes.count > Limits.valueBytes ? .valueTooLarge : nil
+    }
+}
+
+extension Creation {
+    var flaw: Flaw? {
+        if !(1...Limits.kindBytes).contains(kind.utf8.count) { return .kindLength }
+        if properties.count > Limits.propertiesPerShape { return .tooManyProperties }
+        for property in properties {
+            if let flaw = property.value.flaw { return flaw }
+        }
+        guard let text else { return nil }
+        if text.left != nil || text.right != nil { return .firstTextHasNeighbours }
+        return text.flaw
+    }
+}
+
+extension TextInsertion {
+    var flaw: Flaw? {
+        let count = characters.unicodeScalars.count
+        if !(1...Limits.charactersPerInsertion).contains(count) { return .insertionLength }
+        return range.flaw
+    }
+}
+
+extension CharacterRange {
+    var flaw: Flaw? {
+        guard count >= 1, count <= Limits.charactersPerText, first.counter >= 1, first.counter <= Limits.counter,
+            UInt64(count) <= Limits.counter - first.counter + 1
+        else { return .characterNumber }
+        return nil
+    }
+}
+
+extension Targets {
+    var flaw: Flaw? {
+        let count: Int
+        switch self {
+        case .shapes(let ids): count = ids.count
+        case .characters(_, let ranges):
+            count = ranges.count
+            for range in ranges {
+                if let flaw = range.flaw { return flaw }
+            }
+        }
+        return (1...Limits.targetsPerOperation).contains(count) ? nil : .targetCount
+    }
+}

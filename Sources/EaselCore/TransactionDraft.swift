@@ -1,0 +1,249 @@
+/// A site's supply of identities for what it makes.
+public struct IdentitySource: Sendable {
+    /// The site.
+    public let site: SiteID
+    private var nextShape: UInt64
+    private var nextCharacter: UInt64
+
+    /// A supply that starts behind what the site has used before; a fresh site starts at 1.
+    public init(site: SiteID, nextShape: UInt64 = 1, nextCharacter: UInt64 = 1) {
+        self.site = site
+        self.nextShape = nextShape
+        self.nextCharacter = nextCharacter
+    }
+
+    /// An id for a new shape.
+    public mutating func shape() -> ShapeID {
+        defer { nextShape += 1 }
+        return ShapeID(site: site, counter: nextShape)
+    }
+
+    /// The first of `count` new characters.
+    public mutating func characters(_ count: Int) -> CharacterID {
+        defer { nextCharacter += UInt64(count) }
+        return CharacterID(site: site, counter: nextCharacter)
+    }
+}
+
+/// A transaction being written: a working copy of the canvas and the operations that lead to it.
+///
+/// Every change is made to the copy at once, so later ones see it. What would change nothing is left out, so that a
+/// draft that changes nothing is empty. Whatever names a shape that does not exist is reported and left out.
+public struct TransactionDraft: Sendable {
+    /// The canvas with the draft's operations applied.
+    public private(set) var canvas: Canvas
+    /// What has been written so far.
+    public private(set) var operations: [Operation] = []
+    /// For each operation its inverse, made from the state just before it.
+    public private(set) var inverses: [Operation?] = []
+    /// Why changes were left out: shapes that are gone, cycles, texts that are full.
+    public private(set) var problems: [Problem] = []
+    /// Where new identities come from.
+    public private(set) var identities: IdentitySource
+
+    /// An empty draft on a canvas.
+    public init(canvas: Canvas, identities: IdentitySource) {
+        self.canvas = canvas
+        self.identities = identities
+    }
+
+    /// Whether nothing has been changed.
+    public var isEmpty: Bool { operations.isEmpty }
+
+    /// Adds an operation as it is, if it would change anything.
+    public mutating func add(_ operation: Operation) {
+        if let problem = canvas.missing(in: operation) { problems.append(problem) }
+        guard let part = canvas.effectivePart(of: operation) else {
+            if case .place(let id, let placement) = operation, let parent = placement.parent,
+                let problem = canvas.obstacle(to: parent.id, for: id)
+            {
+                problems.append(problem)
+            }
+            return
+        }
+        let outcome = canvas.apply([part])
+        guard outcome.problems.isEmpty else {
+            problems += outcome.problems
+            return
+        }
+        operations.append(part)
+        inverses += outcome.inverses
+    }
+
+    /// Creates a shape in front of its siblings and returns its id.
+    @discardableResult
+    public mutating func create(
+        kind: String, in parent: ShapeID? = nil, properties: Properties = Properties(), text: String = ""
+    ) -> ShapeID {
+        let id = identities.shape()
+        var insertion: TextInsertion?
+        let count = text.unicodeScalars.count
+        if count > 0 {
+            insertion = TextInsertion(first: identities.characters(count), characters: text, left: nil, right: nil)
+        }
+        guard let order = orderKey(in: parent, behind: canvas.lastChild(of: parent), before: nil) else { return id }
+        add(
+            .create(Creation(id: id, kind: kind, parent: parent, order: order, properties: properties, text: insertion))
+        )
+        return id
+    }
+
+    /// Sets a property; nil removes it.
+    public mutating func set(_ id: ShapeID, _ key: PropertyKey, _ value: Value?) {
+        add(.set(id, [PropertyChange(key, value)]))
+    }
+
+    /// Sets several properties of a shape at once.
+    public mutating func set(_ id: ShapeID, _ changes: [PropertyChange]) { add(.set(id, changes)) }
+
+    /// Deletes shapes with all visible shapes inside them. They are hidden, so undo brings everything back.
+    public mutating func delete(_ ids: [ShapeID]) {
+        var named: [ShapeID] = []
+        var seen = Set<ShapeID>()
+        for id in ids {
+            if canvas[id] == nil { problems.append(.unknownShape(id)) }
+            for inner in canvas.visibleTree(of: id) where seen.insert(inner).inserted { named.append(inner) }
+        }
+        if !named.isEmpty { add(.hide(.deleted, .shapes(named))) }
+    }
+
+    /// Inserts characters behind the first `offset` visible ones of a shape's text.
+    public mutating func insertText(_ string: String, at offset: Int, in id: ShapeID) {
+        let count = string.unicodeScalars.count
+        guard count > 0 else { return }
+        guard let text = canvas[id]?.text else {
+            problems.append(.unknownShape(id))
+            return
+        }
+        let (left, right) = text.neighbours(at: offset)
+        let insertion = TextInsertion(
+            first: identities.characters(count), characters: string, left: left, right: right)
+        add(.insertText(id, insertion))
+    }
+
+    /// Deletes the visible characters at `offsets` of a shape's text.
+    public mutating func deleteText(_ offsets: Range<Int>, in id: ShapeID) {
+        guard let text = canvas[id]?.text else {
+            problems.append(.unknownShape(id))
+            return
+        }
+        let ranges = text.characters(at: offsets)
+        if !ranges.isEmpty { add(.hide(.deleted, .characters(id, ranges))) }
+    }
+
+    /// Puts a shape into another one, or onto the canvas, in front of what is there.
+    public mutating func put(_ id: ShapeID, into parent: ShapeID?) {
+        guard let order = orderKey(in: parent, behind: canvas.lastChild(of: parent), before: nil) else { return }
+        add(.place(id, Placement(parent: Placement.Parent(parent), order: order)))
+    }
+
+    /// Puts a shape in front of all its siblings.
+    public mutating func bringToFront(_ id: ShapeID) {
+        guard let shape = canvas[id] else { return reportUnknown(id) }
+        guard let last = canvas.lastChild(of: shape.parent), last != id else { return }
+        move(shape, behind: last, before: nil)
+    }
+
+    /// Puts a shape behind all its siblings.
+    public mutating func sendToBack(_ id: ShapeID) {
+        guard let shape = canvas[id] else { return reportUnknown(id) }
+        guard let first = canvas.firstChild(of: shape.parent), first != id else { return }
+        move(shape, behind: nil, before: first)
+    }
+
+    /// Puts a shape in front of the next visible sibling.
+    public mutating func bringForward(_ id: ShapeID) {
+        guard let shape = canvas[id] else { return reportUnknown(id) }
+        guard let next = canvas.visibleSibling(after: shape) else { return }
+        move(shape, behind: next, before: canvas.sibling(after: next, in: shape.parent))
+    }
+
+    /// Puts a shape behind the nearest visible sibling that is behind it.
+    public mutating func sendBackward(_ id: ShapeID) {
+        guard let shape = canvas[id] else { return reportUnknown(id) }
+        guard let previous = canvas.visibleSibling(before: shape) else { return }
+        move(shape, behind: canvas.sibling(before: previous, in: shape.parent), before: previous)
+    }
+
+    private mutating func reportUnknown(_ id: ShapeID) { problems.append(.unknownShape(id)) }
+
+    private mutating func move(_ shape: Shape, behind left: ShapeID?, before right: ShapeID?) {
+        guard let order = orderKey(in: shape.parent, behind: left, before: right) else { return }
+        add(.place(shape.id, Placement(order: order)))
+    }
+
+    /// An order key between two siblings. Where nothing fits between their keys, all siblings get new ones first.
+    private mutating func orderKey(in parent: ShapeID?, behind left: ShapeID?, before right: ShapeID?) -> OrderKey? {
+        if let key = between(left, right) { return key }
+        let siblings = canvas.children(of: parent)
+        for (sibling, key) in zip(siblings, OrderKey.spread(siblings.count, site: identities.site)) {
+            add(.place(sibling.id, Placement(order: key)))
+        }
+        return between(left, right)
+    }
+
+    private func between(_ left: ShapeID?, _ right: ShapeID?) -> OrderKey? {
+        OrderKey.between(
+            left.flatMap { canvas[$0]?.order }, right.flatMap { canvas[$0]?.order }, site: identities.site)
+    }
+}
+
+extension Canvas {
+    /// The first shape named by an operation that does not exist, as a problem.
+    fileprivate func missing(in operation: Operation) -> Problem? {
+        switch operation {
+        case .create(let creation):
+            if shapes[creation.id] != nil { return .shapeExists(creation.id) }
+            return obstacle(to: creation.parent, for: creation.id)
+        case .set(let id, _), .place(let id, _), .insertText(let id, _), .hide(_, .characters(let id, _)),
+            .show(_, .characters(let id, _)):
+            return shapes[id] == nil ? .unknownShape(id) : nil
+        case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)):
+            return ids.first { shapes[$0] == nil }.map { .unknownShape($0) }
+        }
+    }
+
+    // Keys are made against all siblings, hidden ones too, so that a hidden one keeps its place when it comes back.
+
+    fileprivate func firstChild(of parent: ShapeID?) -> ShapeID? {
+        var result: ShapeID?
+        forEachChild(of: parent) {
+            result = $0.id
+            return false
+        }
+        return result
+    }
+
+    fileprivate func lastChild(of parent: ShapeID?) -> ShapeID? {
+        guard let pair = siblings.last(before: SiblingKey(behind: parent)),
+            pair.key.parent == parent?.rawValue ?? ""
+        else { return nil }
+        return ShapeID(pair.key.id)
+    }
+
+    fileprivate func sibling(after id: ShapeID, in parent: ShapeID?) -> ShapeID? {
+        guard let shape = shapes[id], let pair = siblings.first(after: shape.siblingKey),
+            pair.key.parent == parent?.rawValue ?? ""
+        else { return nil }
+        return ShapeID(pair.key.id)
+    }
+
+    fileprivate func sibling(before id: ShapeID, in parent: ShapeID?) -> ShapeID? {
+        guard let shape = shapes[id], let pair = siblings.last(before: shape.siblingKey),
+            pair.key.parent == parent?.rawValue ?? ""
+        else { return nil }
+        return ShapeID(pair.key.id)
+    }
+
+    fileprivate func visibleSibling(after shape: Shape) -> ShapeID? {
+        var next = sibling(after: shape.id, in: shape.parent)
+        while let id = next, shapes[id]?.isVisible == false { next = sibling(after: id, in: shape.parent) }
+        return next
+    }
+
+    fileprivate func visibleSibling(before shape: Shape) -> ShapeID? {
+        var next = sibling(before: shape.id, in: shape.parent)
+        while let id = next, shapes[id]?.isVisible == false { next = sibling(before: id, in: shape.parent) }
+        return next
+    }
+}

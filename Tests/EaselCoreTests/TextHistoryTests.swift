@@ -1,0 +1,227 @@
+import Testing
+
+@testable import EaselCore
+
+/// Random histories of several writers, compared step by step with the naive text.
+@Suite("Text: random histories against a naive list")
+struct TextHistoryTests {
+    @Test("single characters and short words", arguments: 1...20 as ClosedRange<UInt64>)
+    func short(_ seed: UInt64) { History(seed: seed, writers: 3, longest: 6).run(steps: 250) }
+
+    @Test("words and paragraphs", arguments: 101...105 as ClosedRange<UInt64>)
+    func medium(_ seed: UInt64) { History(seed: seed, writers: 4, longest: 120).run(steps: 200) }
+
+    @Test("long pastes, so that chunks split", arguments: 201...202 as ClosedRange<UInt64>)
+    func long(_ seed: UInt64) { History(seed: seed, writers: 2, longest: 2_000).run(steps: 90) }
+
+    @Test("one writer, thousands of single characters at random places", arguments: [301, 302] as [UInt64])
+    func scattered(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var text = Text()
+        var naive: [(CharacterID, UInt32)] = []
+        for counter in 1...4_000 as ClosedRange<UInt64> {
+            let offset = random.below(naive.count + 1)
+            let (left, right) = text.neighbours(at: offset)
+            let scalar = UInt32(97 + random.below(26))
+            let id = character(1, counter)
+            let flaw = text.insert(
+                TextInsertion(first: id, characters: String(Text.scalar(scalar)), left: left, right: right))
+            #expect(flaw == nil)
+            naive.insert((id, scalar), at: offset)
+            if counter % 500 == 0 { text.checkInvariants() }
+        }
+        #expect(text.signs.map(\.id) == naive.map(\.0))
+        #expect(text.signs.map(\.scalar) == naive.map(\.1))
+        for (offset, (id, _)) in naive.enumerated() where offset % 7 == 0 { #expect(text.offset(of: id) == offset) }
+    }
+
+    @Test("characters are found after runs were cut, joined again, and moved to another chunk")
+    func joinedRuns() {
+        var text = Text()
+        func insert(_ siteNumber: UInt64, _ counter: UInt64, _ count: Int, at offset: Int) {
+            let (left, right) = text.neighbours(at: offset)
+            let characters = String(repeating: "x", count: count)
+            let flaw = text.insert(
+                TextInsertion(first: character(siteNumber, counter), characters: characters, left: left, right: right))
+            #expect(flaw == nil)
+            text.checkInvariants()
+        }
+        insert(2, 1, 800, at: 0)
+        insert(1, 1, 100, at: 800)
+        _ = text.setHidden(.deleted, true, [range(1, 41, 20)])
+        insert(3, 1, 200, at: 0)
+        _ = text.setHidden(.deleted, false, [range(1, 41, 20)])
+        text.checkInvariants()
+        insert(4, 1, 600, at: text.visibleCount - 100)
+        insert(5, 1, 600, at: text.visibleCount - 100)
+        for counter in 1...100 as ClosedRange<UInt64> { #expect(text.isVisible(character(1, counter))) }
+    }
+}
+
+/// One random history.
+private struct History {
+    private var random: SplitMix64
+    private var writers: Writers
+    private var naive = NaiveText()
+    private let longest: Int
+    private var sequences: [[CharacterID]] = []
+
+    init(seed: UInt64, writers count: Int, longest: Int) {
+        random = SplitMix64(seed: seed)
+        writers = Writers(count)
+        self.longest = longest
+    }
+
+    func run(steps: Int) {
+        var history = self
+        for _ in 0..<steps { history.step() }
+        history.writersSettle()
+        history.checkOrder()
+        history.checkEarlierStaysLeft()
+    }
+
+    private mutating func step() {
+        let writer = random.pick(writers.writers.indices)
+        switch random.below(10) {
+        case 0..<4: write(writer)
+        case 4..<8: send(writer)
+        default:
+            writers.receive(writer, random.once(in: 3) ? .max : 1 + random.below(4))
+            writers.writers[writer].view.checkInvariants()
+            let behind = writers.text
+            let view = writers.writers[writer].view
+            #expect(view.string.applying(behind.edits(from: view)) == behind.string)
+        }
+        sequences.append(writers.writers[writer].view.ids)
+    }
+
+    private mutating func write(_ writer: Int) {
+        let view = writers.writers[writer].view
+        guard view.visibleCount > 0, random.below(10) > 5 else {
+            let offset = random.once(in: 3) ? view.visibleCount : random.below(view.visibleCount + 1)
+            writers.type(writer, word(), at: offset, skipping: random.once(in: 5) ? UInt64(1 + random.below(3)) : 0)
+            let before = view.string.unicodeScalars
+            let typed = writers.writers[writer].view.string.unicodeScalars
+            #expect(typed.prefix(offset).elementsEqual(before.prefix(offset)))
+            #expect(typed.suffix(before.count - offset).elementsEqual(before.suffix(before.count - offset)))
+            return
+        }
+        let cause: HiddenCause = random.once(in: 2) ? .deleted : .retracted
+        let start = random.below(view.visibleCount)
+        let end = min(view.visibleCount, start + 1 + random.below(longest * 2))
+        switch random.below(4) {
+        case 0: writers.make(writer, .flip(cause, true, view.characters(at: start..<end)))
+        case 1:
+            let first = random.pick(view.ids)
+            let range = CharacterRange(first: first, count: 1 + random.below(longest * 2))
+            writers.make(writer, .flip(cause, false, [range]))
+        case 2:
+            let ids = (0..<3).map { _ in random.pick(view.ids) }
+            let ranges = ids.map { CharacterRange(first: $0, count: 1 + random.below(longest)) }
+            writers.make(writer, .flip(cause, random.once(in: 2), ranges))
+        default:
+            let unknown = CharacterID(site: site(UInt64(10 + random.below(6))), counter: UInt64(1 + random.below(200)))
+            writers.make(writer, .flip(cause, true, [CharacterRange(first: unknown, count: 1 + random.below(5_000))]))
+        }
+    }
+
+    private mutating func word() -> String {
+        let count = random.once(in: 4) ? 1 + random.below(longest) : 1 + random.below(min(longest, 3))
+        let scalars = (0..<count).map { _ in random.pick("abcdefgh éß水🌍🚀".unicodeScalars) }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    private mutating func send(_ writer: Int) {
+        let old = writers.text
+        var probe = old
+        guard let change = writers.send(writer) else { return }
+        switch change {
+        case .insert(let insertion):
+            let hasEffect = naive.insert(insertion)
+            #expect(hasEffect)
+        case .flip(let cause, let isHidden, let ranges):
+            let (existing, changed) = naive.setHidden(cause, isHidden, ranges)
+            let foreseen = old.changing(cause, isHidden, ranges)
+            let flip = probe.setHidden(cause, isHidden, ranges)
+            #expect(flip.existing.flatMap(\.ids) == existing)
+            #expect(flip.changed == changed.count)
+            #expect(Set(foreseen.flatMap(\.ids)) == Set(changed))
+            #expect(probe.digest == writers.text.digest)
+        }
+        compare(old)
+    }
+
+    private mutating func compare(_ old: Text) {
+        let text = writers.text
+        text.checkInvariants()
+        #expect(text.signs == naive.signs)
+        #expect(text.count == naive.signs.count)
+        let visible = naive.visible
+        #expect(text.visibleCount == visible.count)
+        #expect(text.string == naive.string)
+        #expect(old.string.applying(text.edits(from: old)) == text.string)
+        #expect(text.string.applying(old.edits(from: text)) == old.string)
+        for _ in 0..<4 { compareOffsets(text, visible) }
+    }
+
+    private mutating func compareOffsets(_ text: Text, _ visible: [Contents.Sign]) {
+        let index = random.below(naive.signs.count)
+        let sign = naive.signs[index]
+        let offset = naive.signs[..<index].count { $0.causes.isEmpty }
+        #expect(text.offset(of: sign.id) == offset)
+        #expect(text.isVisible(sign.id) == sign.causes.isEmpty)
+        #expect(text.caret(behind: sign.id) == offset + (sign.causes.isEmpty ? 1 : 0))
+
+        let caret = random.below(visible.count + 2)
+        let neighbours = text.neighbours(at: caret)
+        let left = caret == 0 ? nil : visible.prefix(caret).last?.id
+        let right = left.flatMap { naive.position(of: $0) }.map { $0 + 1 } ?? 0
+        #expect(neighbours.left == left)
+        #expect(neighbours.right == (right < naive.signs.count ? naive.signs[right].id : nil))
+
+        let start = random.below(visible.count + 1)
+        let end = start + random.below(visible.count + 3)
+        #expect(
+            text.characters(at: start..<end).flatMap(\.ids)
+                == visible[start..<min(end, visible.count)].map(\.id))
+
+        let modulus = UInt64(2 + random.below(3))
+        let kept = text.neighbours(of: sign.id) { $0.counter % modulus == 0 }
+        #expect(kept.left == naive.signs[..<index].last { $0.id.counter % modulus == 0 }?.id)
+        #expect(kept.right == naive.signs[(index + 1)...].first { $0.id.counter % modulus == 0 }?.id)
+    }
+
+    private mutating func writersSettle() {
+        writers.settle(&random)
+        for writer in writers.writers {
+            #expect(writer.view.signs == writers.text.signs)
+            #expect(writer.view.digest == writers.text.digest)
+        }
+    }
+
+    /// No two characters ever swap: each view's sequence is a part of the last one, in its order.
+    private func checkOrder() {
+        let positions = positions()
+        for sequence in sequences {
+            let places = sequence.map { positions[$0] ?? -1 }
+            #expect(places.allSatisfy { $0 >= 0 })
+            #expect(zip(places, places.dropFirst()).allSatisfy { $0 < $1 })
+        }
+    }
+
+    /// Of inserts with the same two neighbours the earlier in the server's order stays left.
+    private func checkEarlierStaysLeft() {
+        let positions = positions()
+        var last: [[CharacterID?]: Int] = [:]
+        for case (_, .insert(let insertion)) in writers.log {
+            let place = positions[insertion.first] ?? -1
+            let gap = [insertion.left, insertion.right]
+            if let earlier = last[gap] { #expect(earlier < place) }
+            last[gap] = place
+        }
+    }
+
+    private func positions() -> [CharacterID: Int] {
+        Dictionary(uniqueKeysWithValues: writers.text.ids.enumerated().map { ($1, $0) })
+    }
+}

@@ -1,0 +1,74 @@
+import EaselCore
+import Testing
+
+@Suite("Transactions: what makes one malformed")
+struct TransactionFlawTests {
+    private static let a = shapeID("a")
+    private static let x = propertyKey("x")
+    private static let manyKeys = (0...Limits.propertiesPerShape).map { propertyKey("k\($0)") }
+
+    @Test(
+        "each flaw of an operation is found, whatever the canvas holds",
+        arguments: [
+            (.set(a, []), .emptySet),
+            (.set(a, [PropertyChange(x, nil), PropertyChange(x, .bool(true))]), .repeatedKey),
+            (.set(a, manyKeys.map { PropertyChange($0, nil) }), .tooManyProperties),
+            (.set(a, [PropertyChange(x, .double(1))]), .valueNotCanonical),
+            (.set(a, [PropertyChange(x, .string(String(repeating: "s", count: Limits.valueBytes)))]), .valueTooLarge),
+            (.place(a, Placement()), .emptyPlacement),
+            (.hide(.deleted, .shapes([])), .targetCount),
+            (.show(.deleted, .characters(a, [])), .targetCount),
+            (.hide(.deleted, .shapes(Array(repeating: a, count: Limits.targetsPerOperation + 1))), .targetCount),
+            (.hide(.deleted, .characters(a, [range(1, 0, 1)])), .characterNumber),
+            (.hide(.deleted, .characters(a, [range(1, 1, 0)])), .characterNumber),
+            (.hide(.deleted, .characters(a, [range(1, Limits.counter, 2)])), .characterNumber),
+            (.hide(.deleted, .characters(a, [range(1, 1, Limits.charactersPerText + 1)])), .characterNumber),
+            (typing("a", ""), .insertionLength),
+            (typing("a", String(repeating: "x", count: Limits.charactersPerInsertion + 1)), .insertionLength),
+            (typing("a", "x", from: 0), .characterNumber),
+            (typing("a", "xy", from: Limits.counter), .characterNumber),
+            (
+                .create(Creation(id: a, kind: "", parent: nil, order: order("V"), properties: Properties())),
+                .kindLength
+            ),
+            (creating("a", properties: manyKeys.map { ($0, .bool(true)) }), .tooManyProperties),
+            (creating("a", properties: [(x, .double(.nan))]), .valueNotCanonical),
+            (
+                creating(
+                    "a", text: TextInsertion(first: character(1, 1), characters: "x", left: character(2, 1), right: nil)
+                ),
+                .firstTextHasNeighbours
+            ),
+            (
+                creating("a", text: TextInsertion(first: character(1, 1), characters: "", left: nil, right: nil)),
+                .insertionLength
+            ),
+        ] as [(Operation, Flaw)])
+    func operations(_ operation: Operation, _ flaw: Flaw) {
+        #expect(Transaction(operations: [creating("b"), operation], label: "Edit").flaw == flaw)
+    }
+
+    @Test("a transaction has 1 to 65,536 operations and a label of at most 256 bytes")
+    func transactions() {
+        let set = Operation.set(Self.a, [PropertyChange(Self.x, nil)])
+        let most = Array(repeating: set, count: Limits.operationsPerTransaction)
+        #expect(Transaction(operations: [], label: "").flaw == .noOperations)
+        #expect(Transaction(operations: most, label: "").flaw == nil)
+        #expect(Transaction(operations: most + [set], label: "").flaw == .tooManyOperations)
+        #expect(Transaction(operations: [set], label: String(repeating: "é", count: 128)).flaw == nil)
+        #expect(Transaction(operations: [set], label: String(repeating: "é", count: 129)).flaw == .labelTooLong)
+    }
+
+    @Test("what lies just within the bounds is well formed")
+    func bounds() {
+        let operations: [Operation] = [
+            .set(Self.a, Self.manyKeys.dropLast().map { PropertyChange($0, .bool(true)) }),
+            .set(Self.a, [PropertyChange(Self.x, .string(String(repeating: "s", count: Limits.valueBytes - 5)))]),
+            .hide(.deleted, .characters(Self.a, [range(1, 1, Limits.charactersPerText)])),
+            typing("a", String(repeating: "🌍", count: Limits.charactersPerInsertion)),
+            typing("a", "x", from: Limits.counter),
+            .place(Self.a, Placement(parent: .canvas)),
+        ]
+        for operation in operations { #expect(Transaction(operations: [operation], label: "Edit").flaw == nil) }
+    }
+}
