@@ -1,0 +1,243 @@
+import EaselCore
+import EaselProtocol
+import Foundation
+import Testing
+
+/// The vectors in `protocol/vectors` were computed by a second implementation; these tests hold this one to them.
+@Suite("Protocol vectors")
+struct VectorTests {
+    @Test("CB-08 values: valid ones are read and written in the same bytes, invalid ones are refused")
+    func values() throws {
+        struct Case: Decodable {
+            let comment: String
+            let verdict: Verdict
+            let hex: String
+            let value: JSONValue?
+        }
+        let cases = try ProtocolFiles.cases("values", of: Case.self)
+        #expect(cases.count > 60)
+        for item in cases {
+            let read = outcome { () throws(DecodingError) in
+                var decoder = CBORDecoder(bytes(item.hex))
+                let value = try decoder.value()
+                guard decoder.isAtEnd else { throw .trailingBytes }
+                return value
+            }
+            switch (read, item.verdict) {
+            case (.success(let value), .valid):
+                var encoder = CBOREncoder()
+                encoder.value(value)
+                #expect(hex(encoder.bytes) == item.hex, "\(item.comment)")
+                #expect(value.isCanonical)
+                if let expected = item.value { #expect(hex(expected.cbor) == item.hex, "\(item.comment)") }
+            case (.failure, .invalid): break
+            default: Issue.record("\(item.comment): \(item.hex) is \(item.verdict), read as \(read)")
+            }
+        }
+    }
+
+    @Test("DG-01 DG-02 DG-03 DG-04 DG-05 digests after commits, and SN-01 SN-02 the snapshot at the end")
+    func digests() throws {
+        struct Case: Decodable {
+            let comment: String
+            let verdict: Verdict
+            let commits: [String]
+            let digest: String
+            let snapshot: String
+        }
+        for item in try ProtocolFiles.cases("digests", of: Case.self) {
+            var canvas = Canvas()
+            var agrees = true
+            for encoded in item.commits {
+                guard case .commit(let commit, let digest) = try ServerMessage.decode(bytes(encoded)) else {
+                    Issue.record("\(item.comment): no commit")
+                    return
+                }
+                _ = canvas.apply(commit)
+                agrees = agrees && canvas.digest == digest
+                #expect(hex(ServerMessage.encodeCommit(commit, digest: digest)) == encoded)
+            }
+            #expect(agrees == (item.verdict == .valid), "\(item.comment)")
+            #expect(canvas.digest == UInt64(item.digest, radix: 16), "\(item.comment)")
+            #expect(hex(Snapshot.encode(canvas)) == item.snapshot, "\(item.comment)")
+            #expect(try Snapshot.decode(bytes(item.snapshot)).digest == canvas.digest)
+        }
+    }
+
+    @Test("TX-01 TX-03 TX-04 TX-05 TX-06 TX-07 placement of text, character by character")
+    func texts() throws {
+        struct Case: Decodable {
+            let comment: String
+            let verdict: Verdict
+            let operations: [JSONValue]
+            let effects: [Bool]
+            let visible: String
+            let sequence: [JSONValue]
+        }
+        for item in try ProtocolFiles.cases("text", of: Case.self) {
+            var canvas = Canvas()
+            _ = canvas.apply([create("A", kind: "note")])
+            var effects: [Bool] = []
+            for operation in item.operations {
+                let transaction = try Transaction.decode(bytes("8400006081") + operation.cbor)
+                effects.append(canvas.apply(transaction.operations).problems.isEmpty)
+            }
+            let text = try #require(canvas[shape("A")]).text
+            #expect(effects == item.effects, "\(item.comment)")
+            #expect(effects.allSatisfy { $0 } == (item.verdict == .valid), "\(item.comment)")
+            #expect(text.string == item.visible, "\(item.comment)")
+            #expect(sequence(of: text) == item.sequence, "\(item.comment)")
+        }
+    }
+
+    private func sequence(of text: Text) -> [JSONValue] {
+        text.storedRuns().flatMap { run in
+            run.characters.unicodeScalars.enumerated().map { offset, scalar in
+                .list([
+                    .integer(Int64(run.first.site.rawValue)), .integer(Int64(run.first.counter) + Int64(offset)),
+                    .string(String(scalar)), .integer(Int64(run.causes.rawValue)),
+                ])
+            }
+        }
+    }
+
+    @Test("OK-01 OK-02 OK-03 OK-04 order keys: form, order, and the key between two others")
+    func orderKeys() throws {
+        struct Case: Decodable {
+            let comment: String
+            let verdict: Verdict
+            let key: String?
+            let lower: String?
+            let upper: String?
+            let between: [String?]?
+            let site: UInt64?
+            let result: String?
+        }
+        for item in try ProtocolFiles.cases("order-keys", of: Case.self) {
+            if let key = item.key { #expect((OrderKey(key) != nil) == (item.verdict == .valid), "\(item.comment)") }
+            if let lower = item.lower, let upper = item.upper {
+                #expect((order(lower) < order(upper)) == (item.verdict == .valid), "\(item.comment)")
+                #expect(!(order(upper) < order(lower)), "\(item.comment)")
+            }
+            if let ends = item.between, let number = item.site {
+                let made = OrderKey.between(ends[0].map { order($0) }, ends[1].map { order($0) }, site: site(number))
+                #expect(made?.rawValue == item.result, "\(item.comment)")
+                #expect((made != nil) == (item.verdict == .valid), "\(item.comment)")
+            }
+        }
+    }
+
+    struct MessageCase: Decodable {
+        let name: String
+        let comment: String
+        let verdict: Verdict
+        let sender: String
+        let diagnostic: String
+        let hex: String
+    }
+
+    @Test(
+        """
+        MSG-04 MSG-05 MSG-06 MSG-07 MSG-08 MSG-09 MSG-10 MSG-11 MSG-12 MSG-13 MSG-14 MSG-15 OP-01 OP-02 OP-03 OP-04 OP-05 OP-06 \
+        each example is written in exactly its bytes and read from them
+        """)
+    func messages() throws {
+        let cases = try ProtocolFiles.cases("messages", of: MessageCase.self)
+        for item in cases where item.verdict == .valid {
+            switch item.sender {
+            case "client":
+                let expected = try #require(Example.clientMessages[item.name], "\(item.name)")
+                #expect(hex(expected.encode()) == item.hex, "\(item.name)")
+                #expect(try ClientMessage.decode(bytes(item.hex)) == expected)
+            case "server":
+                let expected = try #require(Example.serverMessages[item.name], "\(item.name)")
+                #expect(hex(expected.encode()) == item.hex, "\(item.name)")
+                #expect(try ServerMessage.decode(bytes(item.hex)) == expected)
+            default:
+                let expected = try #require(Example.operations[item.name], "\(item.name)")
+                let transaction = Transaction(operations: [expected], label: "")
+                #expect(hex(transaction.encode()) == "8400006081" + item.hex, "\(item.name)")
+                #expect(try Transaction.decode(bytes("8400006081" + item.hex)) == transaction)
+            }
+        }
+        for item in cases where item.verdict == .invalid {
+            switch item.sender {
+            case "client": #expect((try? ClientMessage.decode(bytes(item.hex))) == nil, "\(item.name)")
+            case "server": #expect((try? ServerMessage.decode(bytes(item.hex))) == nil, "\(item.name)")
+            default: #expect((try? Transaction.decode(bytes("8400006081" + item.hex))) == nil, "\(item.name)")
+            }
+        }
+    }
+}
+
+/// What the examples say, by their names in the vectors.
+private enum Example {
+    static let move = Transaction(
+        operations: [
+            .set(shape("A"), [PropertyChange(key("x"), .integer(120)), PropertyChange(key("y"), .double(55.5))])
+        ],
+        label: "Move Rectangle")
+    static let secret: UInt64 = 81_985_529_216_486_895
+
+    static let clientMessages: [String: ClientMessage] = [
+        "hello-new": .hello(Hello(canvas: canvasID("plan"), resume: nil, name: "Ada")),
+        "hello-resume": .hello(
+            Hello(
+                canvas: canvasID("plan"), resume: Hello.Resume(site: site(7), secret: secret, epoch: 99, revision: 40),
+                name: "Ada")),
+        "submit": .submit(Submission(sequence: 12, transaction: move)),
+        "presence-client": .presence(
+            Presence(
+                name: "Ada", pointer: Presence.Point(x: 10, y: -0.5), selection: [shape("A")],
+                caret: Presence.Caret(shape: shape("B"), behind: character(7, 2)),
+                preview: [Presence.Preview(shape: shape("A"), properties: Properties([(key("x"), .integer(11))]))])),
+        "confirm": .confirm(12),
+    ]
+
+    static let serverMessages: [String: ServerMessage] = [
+        "welcome-commits": .welcome(
+            Welcome(
+                site: site(7), secret: secret, epoch: 99, revision: 41, lastSequence: 11, role: .editor,
+                catchup: .commits)),
+        "welcome-snapshot": .welcome(
+            Welcome(
+                site: site(7), secret: secret, epoch: 99, revision: 41, lastSequence: 0, role: .viewer,
+                catchup: .snapshot(byteCount: 70_000))),
+        "snapshot-part": .snapshotPart(SnapshotPart(offset: 131_072, bytes: [0x85, 0x01, 0x18])),
+        "commit": .commit(
+            Commit(
+                revision: 41, id: TransactionID(site: site(7), sequence: 12), time: 1_700_000_000_000, transaction: move
+            ),
+            digest: 0xFEDC_BA98_7654_3210),
+        "acknowledgement": .acknowledgement(12),
+        "refusal": .refusal(Refusal(sequence: 12, code: .readOnly)),
+        "presence-server": .presence(
+            PresenceUpdate(
+                site: site(9),
+                presence: Presence(
+                    name: "Ada", pointer: Presence.Point(x: 10, y: -0.5), selection: [shape("A")],
+                    caret: Presence.Caret(shape: shape("B"), behind: nil)))),
+        "presence-gone": .presence(PresenceUpdate(site: site(9), presence: nil)),
+        "error": .error(ProtocolError(code: .shuttingDown, message: "The server restarts.")),
+    ]
+
+    static let operations: [String: EaselCore.Operation] = [
+        "operation-create": create("A", [("x", .integer(10)), ("y", .double(20.5)), ("fill", .string("#ff8800"))]),
+        "operation-create-text": create(
+            "B", parent: "A", order: "W", kind: "note",
+            text: TextInsertion(first: character(7, 1), characters: "Hi", left: nil, right: nil)),
+        "operation-set": .set(shape("A"), [PropertyChange(key("x"), .integer(120)), PropertyChange(key("fill"), nil)]),
+        "operation-place": .place(shape("B"), Placement(parent: .canvas, order: order("W1"))),
+        "operation-place-order": .place(shape("B"), Placement(order: order("W2"))),
+        "operation-hide-shapes": .hide(.deleted, .shapes([shape("A"), shape("B")])),
+        "operation-show-shapes": .show(.retracted, .shapes([shape("A")])),
+        "operation-hide-characters": .hide(
+            .deleted,
+            .characters(
+                shape("B"),
+                [CharacterRange(first: character(7, 1), count: 1), CharacterRange(first: character(7, 4), count: 2)])),
+        "operation-show-characters": .show(
+            .deleted, .characters(shape("B"), [CharacterRange(first: character(7, 1), count: 1)])),
+        "operation-insert-text": insert("B", character(7, 3), "!", left: character(7, 2)),
+    ]
+}
