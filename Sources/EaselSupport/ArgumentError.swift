@@ -1,0 +1,44 @@
+/// What is wrong with a command line. The description is a sentence for the person who typed it.
+public enum ArgumentError: Error, Hashable, Sendable {
+    /// No subcommand was named.
+    case missingCommand(program: String)
+    /// There is no such subcommand; `suggestion` is the one that was perhaps meant.
+    case unknownCommand(String, suggestion: String?)
+    /// There is no such flag; `suggestion` is the one that was perhaps meant.
+    case unknownFlag(String, suggestion: String?)
+    /// The flag needs a value and has none.
+    case missingValue(flag: String)
+    /// The flag is a switch and takes no value.
+    case unexpectedValue(flag: String)
+    /// The flag was given twice.
+    case repeatedFlag(String)
+    /// A required argument was left out.
+    case missingArgument(String)
+    /// There are more arguments than the subcommand takes.
+    case unexpectedArgument(String)
+    /// The value of `name` (a flag with its dashes, an environment variable, or an argument) is not what it must be.
+    case badValue(name: String, value: String, expected: String)
+}
+
+extension ArgumentError: CustomStringConvertible {
+    /// One sentence that says what is wrong and, where it can be guessed, what was meant.
+    public var description: String {
+        switch self {
+        case .missingCommand(let program): "name a command; '\(program) --help' lists them"
+        case .unknownCommand(let name, let suggestion):
+            "there is no command '\(name)'" + ArgumentError.question(suggestion)
+        case .unknownFlag(let name, let suggestion):
+            "there is no flag '--\(name)'" + ArgumentError.question(suggestion.map { "--" + $0 })
+        case .missingValue(let flag): "the flag '--\(flag)' needs a value"
+        case .unexpectedValue(let flag): "the flag '--\(flag)' takes no value"
+        case .repeatedFlag(let flag): "the flag '--\(flag)' is given twice"
+        case .missingArgument(let name): "the argument <\(name)> is missing"
+        case .unexpectedArgument(let word): "the argument '\(word)' is one too many"
+        case .badValue(let name, let value, let expected): "\(name) must be \(expected), not '\(value)'"
+        }
+    }
+
+    private static func question(_ suggestion: String?) -> String {
+        suggestion.map { "; did you mean '\($0)'?" } ?? ""
+    }
+}

@@ -1,0 +1,15 @@
+extension EventLoop {
+    /// Connects to a port of another machine. Everything, failure included, is reported to `handler`, never before this returns.
+    ///
+    /// Host names are resolved on the loop, which waits for the resolver; addresses are not.
+    public func connect(host: String, port: Int, handler: any ConnectionHandler) -> Connection {
+        checkOnLoop()
+        precondition((1...65_535).contains(port), "a port is a number from 1 to 65535")
+        let connection = Connection(loop: self, peer: PeerAddress(host: host, port: port), isDialed: true)
+        connection.attach(handler)
+        atEndOfTurn { [self] in
+            connection.dial { dial(host: host, port: port, for: $0) }
+        }
+        return connection
+    }
+}

@@ -1,0 +1,153 @@
+import EaselSupport
+import EaselTransport
+import Glibc
+import Testing
+
+@Suite(.serialized)
+struct EventLoopTests {
+    @Test("BACK-06 work of sixteen threads is done once each, in the order of each thread")
+    func posting() async throws {
+        let fixture = try LoopFixture()
+        let loop = fixture.loop
+        let done = Locked([[Int]](repeating: [], count: 16))
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<16 {
+                group.addTask {
+                    for number in 0..<500 {
+                        loop.post { done.withLock { $0[thread].append(number) } }
+                    }
+                }
+            }
+        }
+        _ = loop.call { true }
+        #expect(done.withLock { $0 } == [[Int]](repeating: Array(0..<500), count: 16))
+    }
+
+    @Test("timers fire in the order of their times, not of their making, and a cancelled one does not")
+    func timers() throws {
+        let fixture = try LoopFixture()
+        let loop = fixture.loop
+        let fired = Locked([Int]())
+        fixture.onLoop {
+            for delay in [30, 10, 20, 0, 15] {
+                loop.schedule(after: delay) { fired.withLock { $0.append(delay) } }
+            }
+            loop.schedule(after: 5) { fired.withLock { $0.append(-1) } }.cancel()
+        }
+        #expect(eventually { fired.withLock { $0.count } == 5 })
+        #expect(fired.withLock { $0 } == [0, 10, 15, 20, 30])
+    }
+
+    @Test("a timer never fires early, and waiting for it costs no processor time")
+    func timerAccuracy() throws {
+        let fixture = try LoopFixture()
+        let loop = fixture.loop
+        let start = MonotonicClock.now
+        let ends = Locked([Instant]())
+        let usedBefore = fixture.onLoop { threadMicroseconds() }
+        fixture.onLoop {
+            for delay in 1...100 {
+                loop.schedule(after: delay) { ends.withLock { $0.append(MonotonicClock.now) } }
+            }
+        }
+        #expect(eventually { ends.withLock { $0.count } == 100 })
+        for (index, end) in ends.withLock({ $0 }).enumerated() {
+            #expect(end.milliseconds(since: start) >= UInt64(index + 1))
+        }
+        let used = fixture.onLoop { threadMicroseconds() } - usedBefore
+        #expect(used < 50_000, "a hundred wake-ups in 100 ms used \(used) us")
+    }
+
+    @Test("stop does the work posted before, ends connections as loopStopped, and refuses what comes after")
+    func stopping() throws {
+        let loop = try EventLoop(name: "stopping", log: Log(write: { _ in }))
+        let recorder = Recorder()
+        let listener = try loop.listen(host: "127.0.0.1", port: 0) { _ in recorder }
+        try loop.start()
+        let peer = PlainSocket(port: listener.port)
+        #expect(eventually { recorder.now.opened == 1 })
+        let done = Locked(false)
+        loop.post { done.withLock { $0 = true } }
+        loop.stop()
+        #expect(done.withLock { $0 })
+        #expect(recorder.now.reasons == [.loopStopped])
+        #expect(peer.isAtEnd())
+        #expect(!loop.post {})
+        #expect(loop.call { 1 } == nil)
+        loop.stop()
+    }
+
+    @Test("a loop that was never started does posted work when it is stopped, and then cannot listen")
+    func neverStarted() throws {
+        let loop = try EventLoop(name: "idle", log: Log(write: { _ in }))
+        try loop.listen(host: "127.0.0.1", port: 0) { _ in nil }
+        let done = Locked(false)
+        loop.post { done.withLock { $0 = true } }
+        loop.stop()
+        #expect(done.withLock { $0 })
+        #expect(throws: TransportError.stopped) { try loop.listen(host: "127.0.0.1", port: 0) { _ in nil } }
+    }
+
+    @Test("a connection asked for in the last moment ends as loopStopped")
+    func connectWhileStopping() throws {
+        let loop = try EventLoop(name: "late", log: Log(write: { _ in }))
+        let recorder = Recorder()
+        _ = loop.connect(host: "127.0.0.1", port: 1, handler: recorder)
+        loop.stop()
+        #expect(recorder.now.reasons.count == 1)
+        #expect(recorder.now.opened == 0)
+    }
+
+    @Test("a watched descriptor reports what can be read until it is cancelled")
+    func watching() throws {
+        let fixture = try LoopFixture()
+        let loop = fixture.loop
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let (readEnd, writeEnd) = (ends[0], ends[1])
+        let bytes = Locked([UInt8]())
+        let watch = fixture.onLoop {
+            try? loop.watch(descriptor: readEnd) {
+                var byte: UInt8 = 0
+                while read(readEnd, &byte, 1) == 1 {
+                    bytes.withLock { $0.append(byte) }
+                }
+            }
+        }
+        #expect(watch != nil)
+        _ = write(writeEnd, "ab", 2)
+        #expect(eventually { bytes.withLock { $0 } == Array("ab".utf8) })
+        fixture.onLoop { watch?.cancel() }
+        _ = write(writeEnd, "c", 1)
+        #expect(fixture.onLoop { bytes.withLock { $0.count } } == 2)
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    @Test("signals reach a loop through their watch")
+    func signals() throws {
+        let fixture = try LoopFixture()
+        let loop = fixture.loop
+        let seen = Locked([SignalWatch.Signal]())
+        let signals = SignalWatch([.windowChange, .terminate])
+        let descriptor = signals.descriptor
+        let watch = fixture.onLoop {
+            try? loop.watch(descriptor: descriptor) {
+                let taken = signals.take()
+                seen.withLock { $0 += taken }
+            }
+        }
+        kill(getpid(), SIGWINCH)
+        #expect(eventually { seen.withLock { $0 } == [.windowChange] })
+        kill(getpid(), SIGTERM)
+        #expect(eventually { seen.withLock { $0 } == [.windowChange, .terminate] })
+        fixture.onLoop { watch?.cancel() }
+    }
+}
+
+/// Processor time of the calling thread.
+private func threadMicroseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
+}
