@@ -1,0 +1,187 @@
+import EaselCore
+import EaselProtocol
+import EaselServerEngine
+import EaselStorage
+import EaselSupport
+import EaselTransport
+
+/// One room with everything it needs: carries out what its engine asks for, and brings it the outcomes.
+///
+/// Unchecked, because all members are touched on the loop's thread only; what runs elsewhere (the log's completions, encoding and
+/// decoding) posts its results to the loop.
+final class RoomHost: @unchecked Sendable {
+    let canvas: CanvasID
+    private let hub: Hub
+    private let log: Log
+    private var engine: RoomEngine
+    private var connections: [SessionID: ServerConnection] = [:]
+    private var isTurnOpen = false
+    private var timer: (wakeTime: UInt64, timer: LoopTimer)?
+
+    init(canvas: CanvasID, hub: Hub) {
+        self.canvas = canvas
+        self.hub = hub
+        log = hub.log.with(["canvas": canvas])
+        engine = RoomEngine(canvas: canvas, key: hub.key)
+    }
+
+    // MARK: Sessions
+
+    func join(_ connection: ServerConnection, _ hello: Hello) {
+        connections[connection.id] = connection
+        let site = hub.randomSite()
+        log.debug("session joins", ["session": connection.id.rawValue, "name": hello.name])
+        input { $0.join(connection.id, hello, role: .editor, freshSite: site, into: &$1, at: $2) }
+    }
+
+    /// Takes the messages in one message of a session's WebSocket.
+    func received(_ payload: [UInt8], from session: SessionID) {
+        var sequence = ClientMessageSequence(payload)
+        do throws(DecodingError) {
+            if sequence.isAtEnd { throw .empty }
+            while let message = try sequence.next() {
+                input { $0.received(message, from: session, into: &$1, at: $2) }
+            }
+        } catch {
+            input { $0.receivedMalformed("A message cannot be read: \(error).", from: session, into: &$1, at: $2) }
+        }
+    }
+
+    func left(_ session: SessionID) {
+        connections[session] = nil
+        input { engine, _, moment in engine.left(session, at: moment) }
+    }
+
+    func nextPayload(for session: SessionID) -> SharedPayload? {
+        var actions: [RoomAction] = []
+        let payload = engine.nextPayload(for: session, into: &actions, at: hub.moment)
+        if !actions.isEmpty {
+            for action in actions { perform(action) }
+            openTurn()
+        }
+        return payload
+    }
+
+    func shutDown() {
+        input { engine, actions, _ in engine.shutDown(into: &actions) }
+    }
+
+    // MARK: The engine
+
+    private func input(_ body: (inout RoomEngine, inout [RoomAction], Moment) -> Void) {
+        var actions: [RoomAction] = []
+        body(&engine, &actions, hub.moment)
+        for action in actions { perform(action) }
+        openTurn()
+    }
+
+    /// Ends the turn when the loop has served every socket, so that what came in together leaves for the log together.
+    private func openTurn() {
+        guard !isTurnOpen else { return }
+        isTurnOpen = true
+        hub.loop.schedule(after: 0) { [self] in
+            isTurnOpen = false
+            var actions: [RoomAction] = []
+            engine.endTurn(into: &actions)
+            for action in actions { perform(action) }
+            setTimer()
+        }
+    }
+
+    private func setTimer() {
+        guard engine.wakeTime != timer?.wakeTime else { return }
+        timer?.timer.cancel()
+        timer = nil
+        guard let wakeTime = engine.wakeTime else { return }
+        let now = hub.moment.milliseconds
+        // The clock counts whole milliseconds, rounded down: one more, or it may ring too early and again at once.
+        let delay = wakeTime > now ? Int(clamping: wakeTime - now + 1) : 0
+        let loopTimer = hub.loop.schedule(after: delay) { [self] in
+            timer = nil
+            input { $0.tick(into: &$1, at: $2) }
+        }
+        timer = (wakeTime, loopTimer)
+    }
+
+    private func perform(_ action: RoomAction) {
+        switch action {
+        case .append(let records): append(records)
+        case .readRecords(let after, let limitBytes): read(after: after, limitBytes: limitBytes)
+        case .encodeSnapshot(let canvas): encode(canvas)
+        case .storeSnapshot(let revision, let bytes): store(revision, bytes)
+        case .wantsWrite(let session): connections[session]?.wantsWrite()
+        case .everyoneWantsWrite:
+            for connection in connections.values { connection.wantsWrite() }
+        case .close(let session, let error): connections.removeValue(forKey: session)?.end(error)
+        case .unload:
+            log.debug("canvas put away", ["revision": engine.canvas.revision])
+            hub.forget(self)
+        }
+    }
+
+    // MARK: The log
+
+    /// Reads the canvas.
+    func load() {
+        hub.storage.load(canvas) { [self] result in
+            hub.compute { [self] in
+                let loaded = CanvasLoader.history(canvas, result, log: log)
+                hub.loop.post { [self] in
+                    switch loaded {
+                    case .success(let history): input { $0.loaded(history, into: &$1, at: $2) }
+                    case .failure(let failure):
+                        log.error("canvas cannot be opened", ["reason": failure.sentence])
+                        input { engine, actions, _ in engine.loadFailed(failure.sentence, into: &actions) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func append(_ records: [LogRecord]) {
+        hub.storage.append(canvas, records.map(LogEntry.init)) { [self] result in
+            hub.loop.post { [self] in
+                switch result {
+                case .success: input { $0.appended(into: &$1, at: $2) }
+                case .failure(let error):
+                    log.error("edits could not be stored", ["count": records.count, "reason": error])
+                    input { $0.appendFailed(into: &$1, at: $2) }
+                }
+            }
+        }
+    }
+
+    private func read(after revision: Revision, limitBytes: Int) {
+        hub.storage.read(canvas, after: revision, limitBytes: limitBytes) { [self] result in
+            hub.loop.post { [self] in
+                let read: LogRead
+                switch result {
+                case .success(let page) where page.damage == nil: read = .page(page.entries.map(LogRecord.init))
+                case .success(let page):
+                    log.error("the log is damaged", ["reason": page.damage?.description ?? ""])
+                    read = .failed
+                case .failure(let error):
+                    log.error("the log cannot be read", ["reason": error])
+                    read = .failed
+                }
+                input { $0.recordsRead(read, after: revision, into: &$1, at: $2) }
+            }
+        }
+    }
+
+    private func encode(_ canvas: Canvas) {
+        hub.compute { [self] in
+            let snapshot = EncodedSnapshot(canvas)
+            hub.loop.post { [self] in input { $0.snapshotEncoded(snapshot, into: &$1, at: $2) } }
+        }
+    }
+
+    private func store(_ revision: Revision, _ bytes: [UInt8]) {
+        hub.storage.saveSnapshot(canvas, StoredSnapshot(revision: revision, payload: bytes)) { [self] result in
+            hub.loop.post { [self] in
+                if case .failure(let error) = result { log.warning("snapshot could not be stored", ["reason": error]) }
+                input { engine, _, moment in engine.snapshotStored((try? result.get()) != nil, at: moment) }
+            }
+        }
+    }
+}

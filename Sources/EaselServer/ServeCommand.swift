@@ -1,0 +1,157 @@
+import EaselServerEngine
+import EaselStorage
+public import EaselSupport
+import EaselTransport
+import Glibc
+
+/// `easel serve`: the server as a program.
+public enum ServeCommand {
+    /// What may be written after `easel serve`.
+    public static let syntax = CommandSyntax(
+        name: "serve", summary: "Serves canvases to everybody who connects, until it is stopped.",
+        flags: [
+            CommandSyntax.Flag(
+                "listen", value: "HOST:PORT", help: "where to listen; port 0 takes a free one (\(defaultAddress))"),
+            CommandSyntax.Flag("data", value: "DIR", help: "the folder canvases are kept in (\(defaultFolder))"),
+            CommandSyntax.Flag(
+                "durability", value: "HOW",
+                help: "full: survives loss of power; normal: survives a crash of easel (full)"),
+            CommandSyntax.Flag("log-level", value: "LEVEL", help: "debug, info, warning or error (info)"),
+        ])
+
+    private static let defaultAddress = "127.0.0.1:8787"
+    private static let defaultPort = 8787
+    private static let defaultFolder = "./easel-data"
+
+    /// Serves until SIGINT or SIGTERM. Returns the exit code: 0, or 1 if the server cannot run, with the reason on standard error.
+    ///
+    /// - Throws: `ArgumentError` for a flag that does not hold what it must.
+    public static func run(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
+        let text = arguments.text("listen") ?? defaultAddress
+        guard let address = ListenAddress(text) else {
+            throw .badValue(name: "--listen", value: text, expected: "HOST:PORT, for example \(defaultAddress)")
+        }
+        let folder = arguments.text("data") ?? defaultFolder
+        guard !folder.isEmpty else { throw .badValue(name: "--data", value: folder, expected: "a folder") }
+        let durability = Durability(
+            rawValue: try arguments.choice(
+                "durability", of: Durability.allCases.map(\.rawValue), default: Durability.full.rawValue))
+        let level = Log.Level(
+            name: try arguments.choice("log-level", of: Log.Level.allCases.map(\.name), default: Log.Level.info.name))
+        return serve(address, folder: folder, durability: durability ?? .full, log: Log(threshold: level ?? .info))
+    }
+
+    private static func serve(_ address: ListenAddress, folder: String, durability: Durability, log: Log) -> Int32 {
+        let signals = SignalWatch([.interrupt, .terminate])
+        SignalWatch.ignoreBrokenPipes()
+        DescriptorLimit.apply()
+        say("Easel server, opening the data folder \(folder) ...")
+        let server: Server
+        do {
+            try makeFolder(folder)
+            let storage = try SQLiteLog(folder: folder, durability: durability)
+            do {
+                let key = try SiteKeyFile.key(folder: folder)
+                server = try Server(host: address.host, port: address.port, storage: storage, key: key, log: log)
+            } catch {
+                storage.close()
+                throw error
+            }
+        } catch {
+            return fail(sentence(for: error, address))
+        }
+        greet(ListenAddress(host: address.host, port: server.port), folder: folder, durability: durability)
+        wait(for: signals)
+        say("Stopping ...")
+        server.stop()
+        say("Stopped. Everything acknowledged is stored.")
+        return 0
+    }
+
+    // MARK: Before it runs
+
+    /// Makes the folder and those above it, where they do not exist.
+    private static func makeFolder(_ folder: String) throws(FolderFailure) {
+        var path = folder.hasPrefix("/") ? "/" : ""
+        for part in folder.split(separator: "/") {
+            path += path.isEmpty || path == "/" ? String(part) : "/" + part
+            guard mkdir(path, 0o700) != 0 else { continue }
+            let reason =
+                errno == EEXIST ? (isFolder(path) ? nil : "\(path) is a file") : String(cString: strerror(errno))
+            guard let reason else { continue }
+            throw FolderFailure(
+                sentence: "The data folder \(folder) cannot be made: \(reason). Choose another with --data.")
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private struct FolderFailure: Error {
+        let sentence: String
+    }
+
+    private static func sentence(for error: any Error, _ address: ListenAddress) -> String {
+        switch error {
+        case let error as StorageError: error.description
+        case let error as FolderFailure: error.sentence
+        case let error as SiteKeyFile.Failure: error.sentence
+        case let error as TransportError:
+            "Cannot listen on \(address.authority): \(error). Choose another address with --listen HOST:PORT."
+        default: "The server cannot start: \(error)."
+        }
+    }
+
+    // MARK: While it runs
+
+    private static func greet(_ address: ListenAddress, folder: String, durability: Durability) {
+        say("Listening on ws://\(address.authority)")
+        say("Data folder: \(folder)")
+        switch durability {
+        case .full: say("Durability: full. An edit shown as stored survives a crash and loss of power.")
+        case .normal:
+            say(
+                "Durability: normal. An edit shown as stored survives a crash of Easel; the newest may be lost with the power."
+            )
+        }
+        if !address.isLoopback {
+            say(
+                "WARNING: \(address.host) can be reached by other machines, and there is no sign-in yet: whoever reaches it"
+            )
+            say("         can see and change every canvas. Use 127.0.0.1, or a network you trust.")
+        }
+        let server = address.port == defaultPort ? "" : " --server ws://\(reachable(address).authority)"
+        say("Next, in another terminal: easel edit welcome\(server)")
+        say("Stop with Control-C.")
+    }
+
+    /// Where a client on this machine reaches a server that listens everywhere.
+    private static func reachable(_ address: ListenAddress) -> ListenAddress {
+        switch address.host {
+        case "0.0.0.0": ListenAddress(host: "127.0.0.1", port: address.port)
+        case "::": ListenAddress(host: "::1", port: address.port)
+        default: address
+        }
+    }
+
+    private static func wait(for signals: SignalWatch) {
+        var poller = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+        while signals.take().isEmpty {
+            _ = poll(&poller, 1, -1)
+        }
+    }
+
+    /// Writes a line to standard output at once, also where that is a pipe.
+    private static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        // Somebody who closed the pipe does not want to know.
+        _ = write(STDOUT_FILENO, bytes, bytes.count)
+    }
+
+    private static func fail(_ sentence: String) -> Int32 {
+        Log.writeToStandardError("easel: \(sentence)")
+        return 1
+    }
+}

@@ -1,0 +1,129 @@
+public import EaselCore
+public import EaselProtocol
+
+extension Hello {
+    /// Why a server cannot take this hello, or nil.
+    public var problem: ProtocolError? {
+        guard version == ProtocolVersion.current else {
+            return ProtocolError(
+                code: .unsupportedVersion,
+                message: "This server speaks version \(ProtocolVersion.current) of the protocol, not \(version).")
+        }
+        guard (1...ProtocolLimits.nameBytes).contains(name.utf8.count) else {
+            return ProtocolError(code: .malformed, message: "A name has 1 to \(ProtocolLimits.nameBytes) bytes.")
+        }
+        // Names are shown on other people's terminals and in logs.
+        guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
+            return ProtocolError(code: .malformed, message: "A name has no control characters.")
+        }
+        return nil
+    }
+}
+
+extension RoomEngine {
+    // MARK: Coming
+
+    /// A connection said hello.
+    ///
+    /// - Parameters:
+    ///   - session: A number no connection had before.
+    ///   - role: What it may do.
+    ///   - freshSite: A random site, for a client that was given none or cannot prove the one it names.
+    public mutating func join(
+        _ session: SessionID, _ hello: Hello, role: Role, freshSite: SiteID, into actions: inout [RoomAction],
+        at moment: Moment
+    ) {
+        if let problem = hello.problem {
+            actions.append(.close(session, problem))
+            return
+        }
+        if sessionCount >= limits.sessions {
+            let sentence = "The canvas has \(limits.sessions) sessions, which is its limit."
+            actions.append(.close(session, ProtocolError(code: .tooMany, message: sentence)))
+            return
+        }
+        let joiner = Joiner(session: session, hello: hello, role: role, freshSite: freshSite)
+        switch phase {
+        case .loading(let joiners): phase = .loading(joiners + [joiner])
+        case .open, .recovering: admit(joiner, into: &actions, at: moment)
+        case .closed(let error): actions.append(.close(session, error))
+        }
+    }
+
+    mutating func admit(_ joiner: Joiner, into actions: inout [RoomAction], at moment: Moment) {
+        let site = site(for: joiner)
+        if let old = owners[site] { replace(old, into: &actions) }
+        let cursor = joiner.hello.resume.flatMap { resume in
+            resume.epoch == history.epoch && history.reaches(resume.revision) ? resume.revision : nil
+        }
+        owners[site] = joiner.session
+        emptySince = nil
+        sessions[joiner.session] = Session(
+            site: site, role: joiner.role, name: joiner.hello.name, stage: cursor == nil ? .waiting : .live,
+            cursor: cursor ?? 0)
+        if cursor != nil {
+            welcome(joiner.session, .commits)
+            actions.append(.wantsWrite(joiner.session))
+        } else {
+            serveSnapshot(to: joiner.session, into: &actions, at: moment)
+        }
+        show(Presence(name: joiner.hello.name), of: site, at: moment)
+    }
+
+    /// The site the client proves to have been given, else a fresh one.
+    private func site(for joiner: Joiner) -> SiteID {
+        if let resume = joiner.hello.resume, resume.secret == key.secret(canvas: canvasID, site: resume.site) {
+            return resume.site
+        }
+        var site = joiner.freshSite
+        while owners[site] != nil || history.canvas.lastSequence(of: site) > 0 || pipeline.highest(of: site) > 0 {
+            site = SiteID(site.rawValue % SiteID.maximum + 1) ?? site
+        }
+        return site
+    }
+
+    mutating func welcome(_ id: SessionID, _ catchup: Welcome.Catchup) {
+        guard let session = sessions[id] else { return }
+        let welcome = Welcome(
+            site: session.site, secret: key.secret(canvas: canvasID, site: session.site), epoch: history.epoch,
+            revision: history.canvas.revision, lastSequence: history.canvas.lastSequence(of: session.site),
+            role: session.role, catchup: catchup)
+        sessions[id]?.welcome = ServerMessage.welcome(welcome).encode()
+    }
+
+    // MARK: Going
+
+    /// A connection is gone, whatever the reason. One that the room does not know, because it was closed or replaced by the room
+    /// itself, changes nothing.
+    public mutating func left(_ session: SessionID, at moment: Moment) {
+        if case .loading(let joiners) = phase {
+            phase = .loading(joiners.filter { $0.session != session })
+            return
+        }
+        guard let site = forget(session) else { return }
+        presence.remove(site)
+        publishPresence(at: moment.milliseconds)
+        if sessions.isEmpty { emptySince = moment.milliseconds }
+    }
+
+    /// Ends a session for a reason of the room.
+    mutating func close(
+        _ session: SessionID, _ error: ProtocolError, into actions: inout [RoomAction], at moment: Moment
+    ) {
+        actions.append(.close(session, error))
+        left(session, at: moment)
+    }
+
+    /// Ends the session that holds the site of a newcomer: most likely its own old connection, half dead. The site stays present.
+    private mutating func replace(_ old: SessionID, into actions: inout [RoomAction]) {
+        let sentence = "The same client has connected again."
+        actions.append(.close(old, ProtocolError(code: .replaced, message: sentence)))
+        _ = forget(old)
+    }
+
+    private mutating func forget(_ id: SessionID) -> SiteID? {
+        guard let session = sessions.removeValue(forKey: id) else { return nil }
+        owners[session.site] = nil
+        return session.site
+    }
+}

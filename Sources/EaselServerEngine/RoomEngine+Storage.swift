@@ -1,0 +1,115 @@
+public import EaselCore
+internal import EaselProtocol
+
+extension RoomEngine {
+    // MARK: Outcomes of appends
+
+    /// The oldest append under way is durable.
+    public mutating func appended(into actions: inout [RoomAction], at moment: Moment) {
+        let last = pipeline.finishAppend()
+        switch phase {
+        case .open: publish(through: last, into: &actions, at: moment)
+        case .recovering: readUncertainIfQuiet(into: &actions)
+        case .loading, .closed: return
+        }
+    }
+
+    /// The oldest append under way failed. Whether its records are in the log is open, so the room asks the log as soon as the
+    /// outcome of every other append is known; what is there becomes part of the canvas, the rest is refused.
+    public mutating func appendFailed(into actions: inout [RoomAction], at moment: Moment) {
+        _ = pipeline.finishAppend()
+        switch phase {
+        case .open:
+            phase = .recovering(.awaitingAppends)
+            readUncertainIfQuiet(into: &actions)
+        case .recovering: readUncertainIfQuiet(into: &actions)
+        case .loading, .closed: return
+        }
+    }
+
+    /// Takes durable transactions into the canvas.
+    private mutating func publish(through last: Revision, into actions: inout [RoomAction], at moment: Moment) {
+        while let entry = pipeline.first(through: last) { commitFirst(entry) }
+        storeSnapshotIfDue(into: &actions, at: moment)
+    }
+
+    private mutating func commitFirst(_ entry: AppendPipeline.Entry) {
+        history.append(entry.commit)
+        pipeline.removeFirst()
+        settle(entry)
+        hasNews = true
+    }
+
+    /// Takes a transaction off its session's account.
+    private mutating func settle(_ entry: AppendPipeline.Entry) {
+        sessions[entry.session]?.inFlight -= 1
+        sessions[entry.session]?.inFlightBytes -= entry.payload.count
+    }
+
+    // MARK: Recovery
+
+    private mutating func readUncertainIfQuiet(into actions: inout [RoomAction]) {
+        if !pipeline.isAppending { readUncertain(into: &actions) }
+    }
+
+    /// Asks what follows the confirmed canvas in the log.
+    mutating func readUncertain(into actions: inout [RoomAction]) {
+        phase = .recovering(.reading)
+        actions.append(.readRecords(after: history.canvas.revision, limitBytes: limits.pageBytes))
+    }
+
+    /// Records were read, or could not be, after a revision that the room asked for.
+    public mutating func recordsRead(
+        _ read: LogRead, after revision: Revision, into actions: inout [RoomAction], at moment: Moment
+    ) {
+        if case .recovering(.reading) = phase, revision == history.canvas.revision {
+            recover(read, into: &actions, at: moment)
+        }
+        servePages(read, after: revision, into: &actions, at: moment)
+    }
+
+    private mutating func recover(_ read: LogRead, into actions: inout [RoomAction], at moment: Moment) {
+        guard case .page(let records) = read else {
+            phase = .recovering(.pausing(until: moment.milliseconds + limits.recoveryMilliseconds))
+            return
+        }
+        for record in records {
+            guard let entry = pipeline.first(through: record.revision), entry.commit.revision == record.revision,
+                entry.commit.id == record.id
+            else {
+                let sentence = "The log of the canvas holds what this server did not write."
+                end(ProtocolError(code: .canvasUnavailable, message: sentence), into: &actions)
+                actions.append(.unload)
+                return
+            }
+            commitFirst(entry)
+        }
+        if !records.isEmpty, !pipeline.isEmpty {
+            readUncertain(into: &actions)
+            return
+        }
+        let lost = pipeline.removeAll()
+        phase = .open
+        for entry in lost { settle(entry) }
+        for entry in lost { refuseLost(entry.commit.id, into: &actions, at: moment) }
+        for id in sessions.keys.sorted() {
+            guard case .held(let sequence) = sessions[id]?.intake else { continue }
+            refuse(sequence, .storageUnavailable, to: id, into: &actions, at: moment)
+        }
+        storeSnapshotIfDue(into: &actions, at: moment)
+    }
+
+    /// Refuses a transaction that is not in the log, if whoever holds its site now has sent it; otherwise it will be sent again.
+    private mutating func refuseLost(_ id: TransactionID, into actions: inout [RoomAction], at moment: Moment) {
+        guard let owner = owners[id.site], let session = sessions[owner] else { return }
+        switch session.intake {
+        case .open(let last) where last < id.sequence: return
+        case .barrier(let refused) where refused <= id.sequence: return
+        case .open, .held, .barrier: break
+        }
+        // What was to be answered behind it is behind a barrier now.
+        sessions[owner]?.lastStaged = 0
+        sessions[owner]?.answers.removeAll { $0.after > history.canvas.revision }
+        refuse(id.sequence, .storageUnavailable, to: owner, into: &actions, at: moment)
+    }
+}

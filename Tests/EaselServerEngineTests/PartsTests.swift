@@ -1,0 +1,82 @@
+import EaselCore
+import EaselProtocol
+import Testing
+
+@testable import EaselServerEngine
+
+@Suite("Parts of the engine")
+struct PartsTests {
+    @Test("SipHash-2-4 gives the values of the paper and of the authors' test vectors")
+    func sipHash() {
+        let key: (UInt64, UInt64) = (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908)
+        #expect(SipHash.hash([], key: key) == 0x726f_db47_dd0e_0e31)
+        #expect(SipHash.hash([0], key: key) == 0x74f8_39c5_93dc_67fd)
+        #expect(SipHash.hash(Array(0..<15), key: key) == 0xa129_ca61_49be_45e5)
+    }
+
+    @Test("a secret depends on the key, the canvas and the site")
+    func secrets() {
+        let (canvas, other) = (CanvasID("a")!, CanvasID("b")!)
+        let (site, neighbour) = (SiteID(1)!, SiteID(2)!)
+        let secrets = [
+            SiteKey(1, 2).secret(canvas: canvas, site: site), SiteKey(1, 3).secret(canvas: canvas, site: site),
+            SiteKey(1, 2).secret(canvas: other, site: site), SiteKey(1, 2).secret(canvas: canvas, site: neighbour),
+        ]
+        #expect(Set(secrets).count == 4)
+        #expect(SiteKey(1, 2).secret(canvas: canvas, site: site) == secrets[0])
+    }
+
+    @Test("an array by revision drops from its front and keeps its places")
+    func revisionArray() {
+        var array = RevisionArray<Int>(after: 10)
+        for element in 0..<1_000 {
+            array.append(element)
+            if array.count > 7 { array.dropFirst() }
+            #expect(array[array.last] == element && array[array.base + 1] == max(0, element - 6))
+        }
+        #expect(array.last == 1_010 && array.base == 1_003)
+    }
+
+    @Test("a window keeps the newest commits within both bounds, and always the last")
+    func window() {
+        var limits = RoomLimits()
+        limits.windowCommits = 3
+        limits.windowBytes = 10
+        limits.commitOverheadBytes = 1
+        var window = CommitWindow(after: 5)
+        for size in [2, 2, 2, 2] { window.append([UInt8](repeating: 1, count: size), limits: limits) }
+        #expect(!window.covers(5) && window.covers(6) && window.covers(9) && !window.covers(10))
+        #expect(window.byteCount(after: 6) == 9 && window.byteCount(after: 8) == 3 && window.byteCount(after: 9) == 0)
+        #expect(window.byteCount(after: 5) == nil)
+        window.append([UInt8](repeating: 2, count: 50), limits: limits)
+        #expect(window.covers(9) && !window.covers(8))
+        #expect(window.run(after: 9, limit: 1).bytes.count == 50)
+    }
+
+    @Test("a run of commits stays within its limit but has at least one")
+    func run() {
+        var window = CommitWindow(after: 0)
+        for byte in UInt8(1)...4 { window.append([byte, byte], limits: RoomLimits()) }
+        #expect(window.run(after: 0, limit: 5) == ([1, 1, 2, 2], 2))
+        #expect(window.run(after: 1, limit: 1) == ([2, 2], 2))
+        #expect(window.run(after: 1, limit: 100) == ([2, 2, 3, 3, 4, 4], 4))
+    }
+
+    @Test("an encoded snapshot is cut into parts that put together are the canvas")
+    func parts() throws {
+        var canvas = Canvas()
+        for commit in Commit.samples(10) { _ = canvas.apply(commit) }
+        let snapshot = EncodedSnapshot(canvas, partBytes: 100)
+        var bytes: [UInt8] = []
+        for payload in snapshot.parts {
+            guard case .snapshotPart(let part) = try ServerMessage.decode(payload.bytes) else {
+                Issue.record("a part")
+                return
+            }
+            #expect(part.offset == UInt64(bytes.count) && part.bytes.count <= 100)
+            bytes += part.bytes
+        }
+        #expect(bytes == snapshot.bytes && snapshot.parts.count > 1)
+        #expect(try Snapshot.decode(bytes).digest == canvas.digest)
+    }
+}
