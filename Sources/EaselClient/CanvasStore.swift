@@ -1,0 +1,221 @@
+public import EaselClientEngine
+public import EaselCore
+public import EaselProtocol
+import EaselSupport
+import Synchronization
+
+/// A canvas as an application uses it: the one owner of its state, safe to use from any thread or actor.
+///
+/// Edits are applied to the view at once and return; the store sends them, keeps them while there is no connection, and
+/// brings in what others do. Observers are told synchronously, on the thread that caused the change, after the state has
+/// changed; `events` offers the same as an asynchronous sequence.
+///
+/// Reading `canvas` is O(1): it is a value, a snapshot that later edits cannot change.
+public final class CanvasStore: Sendable {
+    /// What the lock guards.
+    struct State: Sendable {
+        var engine: ClientEngine
+        var observers: [(id: UInt64, handler: @Sendable (ClientEvent) -> Void)] = []
+        var nextObserver: UInt64 = 1
+        /// Events not delivered yet. Only one thread at a time delivers, so that observers see them in order.
+        var undelivered: [ClientEvent] = []
+        var isDelivering = false
+    }
+
+    let state: Mutex<State>
+    /// Where messages go; set when a connection is attached.
+    let outlet: Mutex<(@Sendable () -> Void)?>
+
+    /// A store of a canvas without a connection.
+    ///
+    /// - Parameters:
+    ///   - name: the person's name, shown to others.
+    ///   - provisionalSite: a random site for identities made before the server has given one.
+    public init(canvas: CanvasID, name: String, provisionalSite: SiteID) {
+        state = Mutex(State(engine: ClientEngine(canvas: canvas, name: name, provisionalSite: provisionalSite)))
+        outlet = Mutex(nil)
+    }
+
+    // MARK: Reading
+
+    /// What people see now: what is committed, with one's own unacknowledged edits on top.
+    public var canvas: Canvas { state.withLock { $0.engine.view } }
+
+    /// Where things stand.
+    public var status: Status {
+        state.withLock { state in
+            Status(
+                link: state.engine.linkState, pendingCount: state.engine.pendingCount, role: state.engine.role,
+                site: state.engine.site, revision: state.engine.confirmed.revision,
+                digest: state.engine.confirmed.digest)
+        }
+    }
+
+    /// The other sessions on the canvas.
+    public var participants: [Participant] { state.withLock { $0.engine.participants } }
+
+    /// What undo and redo offer now.
+    public func historyState(_ history: HistoryID = .main) -> HistoryState {
+        state.withLock { $0.engine.historyState(history) }
+    }
+
+    /// The labels of what can be undone, the next first.
+    public func undoLabels(_ history: HistoryID = .main) -> [String] {
+        state.withLock { $0.engine.undoLabels(history) }
+    }
+
+    // MARK: Changing
+
+    /// Makes an edit; it is one action.
+    ///
+    /// - Parameters:
+    ///   - label: its name for people, for example "Move Rectangle"; at most 256 bytes.
+    ///   - view: the number of the view it comes from; that view is not told of it. 0 for none.
+    ///   - history: where it can be undone; nil for nowhere.
+    ///   - coalescing: whether it may join the typing before it.
+    ///   - body: writes the edit. It must not call the store.
+    @discardableResult
+    public func edit(
+        _ label: String, from view: UInt32 = 0, history: HistoryID? = .main, coalescing: Coalescing = .none,
+        _ body: (inout TransactionDraft) -> Void
+    ) throws(EditError) -> EditResult {
+        let now = MonotonicClock.now.milliseconds
+        return try change { engine throws(EditError) in
+            try engine.edit(label, from: view, history: history, coalescing: coalescing, now: now, body)
+        }
+    }
+
+    /// Takes back the newest action that would change something visible.
+    @discardableResult
+    public func undo(_ history: HistoryID = .main) throws(EditError) -> PressResult {
+        try change { engine throws(EditError) in try engine.undo(history) }
+    }
+
+    /// Brings back what the last undo took.
+    @discardableResult
+    public func redo(_ history: HistoryID = .main) throws(EditError) -> PressResult {
+        try change { engine throws(EditError) in try engine.redo(history) }
+    }
+
+    /// Opens a group: edits until the matching `endGroup` are one action.
+    public func beginGroup(_ label: String, history: HistoryID = .main) {
+        state.withLock { $0.engine.beginGroup(label, history: history) }
+    }
+
+    /// Closes the innermost open group.
+    public func endGroup(history: HistoryID = .main) { state.withLock { $0.engine.endGroup(history: history) } }
+
+    /// Makes what is typed next an action of its own.
+    public func endTyping(history: HistoryID = .main) { state.withLock { $0.engine.endTyping(history: history) } }
+
+    /// Adds a history, for a window that wants one of its own.
+    public func addHistory() -> HistoryID { state.withLock { $0.engine.addHistory() } }
+
+    /// Forgets what can be undone in a history, as when its window closes.
+    public func clearHistory(_ history: HistoryID) {
+        change { engine in engine.clearHistory(history) }
+    }
+
+    /// Changes what others see of this session.
+    public func show(_ presence: Presence) {
+        change { engine in engine.show(presence) }
+    }
+
+    /// What others see of this session.
+    public var presence: Presence { state.withLock { $0.engine.presence } }
+
+    // MARK: Observing
+
+    /// Calls `handler` with every event from now on, until the observation is ended or let go.
+    public func observe(_ handler: @escaping @Sendable (ClientEvent) -> Void) -> Observation {
+        let id = state.withLock { state in
+            defer { state.nextObserver += 1 }
+            state.observers.append((state.nextObserver, handler))
+            return state.nextObserver
+        }
+        return Observation(store: self, id: id)
+    }
+
+    /// Every event from now on.
+    public var events: AsyncStream<ClientEvent> {
+        AsyncStream { continuation in
+            let observation = observe { continuation.yield($0) }
+            continuation.onTermination = { _ in observation.end() }
+        }
+    }
+
+    func removeObserver(_ id: UInt64) {
+        state.withLock { state in state.observers.removeAll { $0.id == id } }
+    }
+
+    // MARK: Inside
+
+    func takeMessages() -> [ClientMessage] { state.withLock { $0.engine.takeMessages() } }
+
+    /// Changes the engine under the lock, then sends what there is to send and tells observers.
+    @discardableResult
+    func change<Result: Sendable, Failure: Error>(
+        _ body: (inout ClientEngine) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let result = state.withLock { state -> Swift.Result<Result, Failure> in
+            defer { state.undelivered += state.engine.takeEvents() }
+            do throws(Failure) {
+                return .success(try body(&state.engine))
+            } catch {
+                return .failure(error)
+            }
+        }
+        outlet.withLock { $0 }?()
+        deliver()
+        return try result.get()
+    }
+
+    /// Hands events to observers in order. An observer that changes the store adds events, which are delivered after it.
+    private func deliver() {
+        while true {
+            let batch = state.withLock { state -> ([ClientEvent], [@Sendable (ClientEvent) -> Void])? in
+                guard !state.isDelivering, !state.undelivered.isEmpty else { return nil }
+                state.isDelivering = true
+                defer { state.undelivered = [] }
+                return (state.undelivered, state.observers.map(\.handler))
+            }
+            guard let (events, handlers) = batch else { return }
+            for event in events {
+                for handler in handlers { handler(event) }
+            }
+            state.withLock { $0.isDelivering = false }
+        }
+    }
+}
+
+/// Where a store stands.
+public struct Status: Sendable, Equatable {
+    /// The conversation with the server.
+    public let link: LinkState
+    /// Transactions that are not on the server's disk.
+    public let pendingCount: Int
+    /// Whether the canvas may be changed.
+    public let role: Role
+    /// The site the server gave; nil before the first welcome.
+    public let site: SiteID?
+    /// Place of the last commit received.
+    public let revision: Revision
+    /// Digest of the committed canvas.
+    public let digest: UInt64
+}
+
+/// Keeps an observer of a store registered. Ending it, or letting it go, removes that observer and no other.
+public final class Observation: Sendable {
+    private let store: CanvasStore
+    private let id: UInt64
+
+    init(store: CanvasStore, id: UInt64) {
+        self.store = store
+        self.id = id
+    }
+
+    /// Removes the observer. May be called more than once.
+    public func end() { store.removeObserver(id) }
+
+    deinit { store.removeObserver(id) }
+}

@@ -1,0 +1,309 @@
+import EaselClientEngine
+import EaselCore
+import EaselProtocol
+import EaselSupport
+import EaselTransport
+import EaselWebSocket
+import Synchronization
+
+/// The connection of one store: dials, shakes hands, carries messages, and dials again after a loss.
+///
+/// Unchecked, because all its mutable members are touched on the loop's thread only; other threads use `start`, `stop`,
+/// `reconnect` and `wake`, which post to the loop.
+final class Dialer: ConnectionHandler, @unchecked Sendable {
+    private enum State {
+        /// Not started, or between two connections.
+        case idle
+        case dialing(Connection)
+        case shaking(Connection, ClientHandshake)
+        case open(Connection, WebSocketConnection)
+        case stopped
+    }
+
+    private enum Limit {
+        /// Time for connecting and the handshake, milliseconds.
+        static let handshake = 10_000
+        /// Time between two pings, milliseconds.
+        static let ping = 15_000
+        /// Silence after which a connection counts as lost, milliseconds.
+        static let silence: UInt64 = 40_000
+        /// Wait before a transaction that could not be stored is sent again, milliseconds.
+        static let storageRetry = 1_000
+        /// Largest message a server sends: a frame of commits, or one commit that is larger.
+        static let messageBytes = 2 * ProtocolLimits.clientMessageBytes
+        /// Bytes of messages put into one frame.
+        static let frameBytes = 256 * 1024
+        /// Time a server has to answer a close, milliseconds.
+        static let close = 2_000
+    }
+
+    private let store: CanvasStore
+    private let server: ServerAddress
+    private let log: Log
+    private let loop: EventLoop
+    private var state = State.idle
+    private var policy = ReconnectPolicy()
+    private var outgoing: [[UInt8]] = []
+    private var redialTimer: LoopTimer?
+    private var pingTimer: LoopTimer?
+    private var retryTimer: LoopTimer?
+    private var lastReceived = MonotonicClock.now
+    private let isWoken = Atomic(false)
+    /// Why the last attempt came to nothing; nil once one was welcomed.
+    let failure = Mutex<String?>(nil)
+
+    init(store: CanvasStore, server: ServerAddress, log: Log, loop: EventLoop) {
+        self.store = store
+        self.server = server
+        self.log = log
+        self.loop = loop
+    }
+
+    // MARK: From any thread
+
+    func start() {
+        store.outlet.withLock { $0 = { [weak self] in self?.wake() } }
+        loop.post { [self] in dial() }
+    }
+
+    func stop() {
+        store.outlet.withLock { $0 = nil }
+        loop.call { [self] in end() }
+    }
+
+    func reconnect() {
+        loop.post { [self] in
+            redialTimer?.cancel()
+            redialTimer = nil
+            policy.succeeded()
+            if let connection { connection.abort() } else if case .idle = state { dial() }
+        }
+    }
+
+    /// There may be messages to send. Calls before the loop gets to it are one.
+    private func wake() {
+        guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        loop.post { [self] in
+            isWoken.store(false, ordering: .releasing)
+            if case .open(let connection, _) = state { connection.requestWritable() }
+            watchTrouble()
+        }
+    }
+
+    // MARK: On the loop
+
+    private var connection: Connection? {
+        switch state {
+        case .idle, .stopped: return nil
+        case .dialing(let connection), .shaking(let connection, _), .open(let connection, _): return connection
+        }
+    }
+
+    private func dial() {
+        guard case .idle = state else { return }
+        let connection = loop.connect(host: server.host, port: server.port, handler: self)
+        connection.setTimeout(milliseconds: Limit.handshake)
+        state = .dialing(connection)
+    }
+
+    private func end() {
+        redialTimer?.cancel()
+        retryTimer?.cancel()
+        pingTimer?.cancel()
+        let before = state
+        state = .stopped
+        switch before {
+        case .open(let connection, var socket):
+            socket.close(.normal)
+            carryOut(&socket, connection)
+            connection.requestWritable()
+            // The loop may stop right after; what is queued goes out first if the socket takes it.
+            connection.close()
+        case .dialing(let connection), .shaking(let connection, _): connection.abort()
+        case .idle, .stopped: break
+        }
+        store.change { engine in engine.disconnected() }
+    }
+
+    func opened(_ connection: Connection) {
+        guard case .dialing = state else { return }
+        let random = SecureRandom.bytes(16)
+        let nonce = random.withUnsafeBytes { ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self)) }
+        guard
+            let handshake = ClientHandshake(
+                authority: server.authority, target: WebSocketEndpoint.path, nonce: nonce,
+                subprotocols: [WebSocketEndpoint.subprotocol])
+        else {
+            log.error("the server's address cannot stand in a request", ["server": server.description])
+            connection.abort()
+            return
+        }
+        outgoing = [handshake.request]
+        state = .shaking(connection, handshake)
+        connection.requestWritable()
+    }
+
+    func received(_ connection: Connection, _ bytes: UnsafeRawBufferPointer) {
+        lastReceived = MonotonicClock.now
+        let bytes = [UInt8](bytes)
+        switch state {
+        case .shaking(let connection, var handshake):
+            let outcome = handshake.receive(bytes, sha1: Digests.sha1)
+            state = .shaking(connection, handshake)
+            shake(outcome, connection)
+        case .open(let connection, var socket):
+            socket.receive(bytes)
+            carryOut(&socket, connection)
+        case .idle, .dialing, .stopped:
+            break
+        }
+    }
+
+    private func shake(_ outcome: ClientHandshake.Outcome, _ connection: Connection) {
+        switch outcome {
+        case .needMore, .ended:
+            break
+        case .open(_, _, let leftover):
+            connection.setTimeout(milliseconds: nil)
+            var socket = WebSocketConnection.client(limits: MessageLimits(messageBytes: Limit.messageBytes)) {
+                MaskingKey(SecureRandom.bytes(4).withUnsafeBytes { $0.load(as: UInt32.self) })
+            }
+            state = .open(connection, socket)
+            schedulePing()
+            store.change { engine in engine.connected() }
+            socket.receive(leftover)
+            carryOut(&socket, connection)
+            connection.requestWritable()
+        case .refused(let head):
+            giveUp(connection, "what answers at \(server) is no Easel server (HTTP status \(head.status))")
+        case .failure:
+            giveUp(connection, "what answers at \(server) is no Easel server")
+        }
+    }
+
+    private func giveUp(_ connection: Connection, _ sentence: String) {
+        log.warning(sentence)
+        failure.withLock { $0 = sentence }
+        connection.abort()
+    }
+
+    /// Carries out what the socket's state machine asks for, and keeps the machine.
+    private func carryOut(_ socket: inout WebSocketConnection, _ connection: Connection) {
+        while let action = socket.nextAction() {
+            switch action {
+            case .deliver(.binary, let payload):
+                if let fault = deliver(payload) {
+                    log.warning("the connection is given up", ["reason": fault])
+                    socket.close(.protocolError)
+                }
+            case .deliver(.text, _): socket.close(.unsupportedData)
+            case .send(let bytes):
+                outgoing.append(bytes)
+                connection.requestWritable()
+            case .startCloseDeadline: connection.setTimeout(milliseconds: Limit.close)
+            case .closeTransport(.afterSending): connection.close()
+            case .closeTransport(.immediately): connection.abort()
+            case .pong, .ended: break
+            }
+        }
+        if case .open(let current, _) = state, current === connection { state = .open(connection, socket) }
+    }
+
+    /// Hands messages to the engine. Returns what is wrong with them, if anything is.
+    private func deliver(_ payload: [UInt8]) -> String? {
+        let messages: [ServerMessage]
+        do {
+            messages = try ServerMessage.decodeAll(payload)
+        } catch {
+            return "a message cannot be decoded"
+        }
+        do {
+            try store.change { engine throws(SessionFault) in try engine.receive(messages) }
+        } catch {
+            return "\(error)"
+        }
+        if store.status.link == .live {
+            policy.succeeded()
+            failure.withLock { $0 = nil }
+        }
+        watchTrouble()
+        return nil
+    }
+
+    func writable(_ connection: Connection) {
+        if outgoing.isEmpty, case .open(_, var socket) = state {
+            socket.outputDrained()
+            carryOut(&socket, connection)
+        }
+        guard !outgoing.isEmpty || collect() else { return }
+        let bytes = outgoing.count == 1 ? outgoing[0] : Array(outgoing.joined())
+        outgoing = []
+        connection.write(bytes)
+        connection.requestWritable()
+    }
+
+    /// Puts what the engine wants sent into frames. Returns whether there is anything.
+    private func collect() -> Bool {
+        guard case .open(let connection, var socket) = state, socket.phase == .open else { return false }
+        var payload: [UInt8] = []
+        for message in store.takeMessages() {
+            let encoded = message.encode()
+            if !payload.isEmpty, payload.count + encoded.count > Limit.frameBytes {
+                socket.send(.binary, payload)
+                payload = []
+            }
+            payload += encoded
+        }
+        if !payload.isEmpty { socket.send(.binary, payload) }
+        while let action = socket.nextAction() {
+            if case .send(let bytes) = action { outgoing.append(bytes) }
+        }
+        state = .open(connection, socket)
+        return !outgoing.isEmpty
+    }
+
+    private func schedulePing() {
+        pingTimer = loop.schedule(after: Limit.ping) { [self] in
+            guard case .open(let connection, var socket) = state else { return }
+            if MonotonicClock.now.milliseconds(since: lastReceived) > Limit.silence {
+                connection.abort()
+                return
+            }
+            socket.ping()
+            carryOut(&socket, connection)
+            schedulePing()
+        }
+    }
+
+    /// While the server cannot store, sends again after a while.
+    private func watchTrouble() {
+        guard retryTimer == nil, store.status.link == .inTrouble else { return }
+        retryTimer = loop.schedule(after: Limit.storageRetry) { [self] in
+            retryTimer = nil
+            store.change { engine in engine.retry() }
+        }
+    }
+
+    func closed(_ connection: Connection, _ reason: CloseReason) {
+        guard self.connection === connection else { return }
+        pingTimer?.cancel()
+        retryTimer?.cancel()
+        retryTimer = nil
+        outgoing = []
+        state = .idle
+        log.debug("connection closed", ["server": server.description, "reason": "\(reason)"])
+        failure.withLock { failure in
+            if failure == nil { failure = "no Easel server answers at \(server)" }
+        }
+        store.change { engine in engine.disconnected() }
+        if case .ended = store.status.link {
+            state = .stopped
+            return
+        }
+        let delay = policy.delay(random: SystemRandom.value())
+        redialTimer = loop.schedule(after: Int(delay)) { [self] in
+            redialTimer = nil
+            dial()
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// Where a server is, written as `ws://HOST:PORT`.
+public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
+    /// A host name or address; IPv6 addresses without brackets.
+    public let host: String
+    /// The port, 1 to 65535.
+    public let port: Int
+
+    /// The port a server listens on unless told otherwise.
+    public static let defaultPort = 8787
+    /// The server on this machine at the default port.
+    public static let local = ServerAddress(host: "127.0.0.1", port: defaultPort)
+
+    /// A host and a port.
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `ws://HOST[:PORT][/]`; the scheme may be left out. Nil if it is something else, `wss:` for example.
+    public init?(_ text: String) {
+        var rest = Substring(text)
+        if let scheme = rest.range(of: "://") {
+            guard rest[..<scheme.lowerBound].lowercased() == "ws" else { return nil }
+            rest = rest[scheme.upperBound...]
+        }
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        let host: Substring
+        if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
+            host = rest[rest.index(after: rest.startIndex)..<end]
+            rest = rest[rest.index(after: end)...]
+        } else {
+            host = rest.prefix { $0 != ":" && $0 != "/" }
+            rest = rest[host.endIndex...]
+        }
+        guard !host.isEmpty else { return nil }
+        if rest.isEmpty {
+            self.init(host: String(host), port: Self.defaultPort)
+        } else if rest.first == ":", let port = Int(rest.dropFirst()), (1...65_535).contains(port) {
+            self.init(host: String(host), port: port)
+        } else {
+            return nil
+        }
+    }
+
+    /// Host and port as they stand in a URL and in the Host header.
+    public var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// The address as a URL.
+    public var description: String { "ws://\(authority)" }
+}
+
+extension Substring {
+    /// The first place where `text` stands.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        var index = startIndex
+        while index < endIndex {
+            if self[index...].hasPrefix(text) { return index..<self.index(index, offsetBy: text.count) }
+            formIndex(after: &index)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,193 @@
+public import EaselCore
+import EaselProtocol
+
+/// Why an edit, undo or redo was not made. Nothing was changed.
+public enum EditError: Error, Sendable, Equatable {
+    /// The session may only look.
+    case readOnly
+    /// The edit is malformed or too large.
+    case malformed(Flaw)
+    /// Undo or redo was called inside an edit's closure.
+    case insideEdit
+}
+
+/// How edits that follow each other quickly become one action.
+public enum Coalescing: Sendable, Equatable {
+    /// Each edit is an action of its own.
+    case none
+    /// Adjacent typing, or adjacent deleting, in one text within half a second is one action.
+    case typing
+}
+
+/// What an edit did.
+public struct EditResult: Sendable {
+    /// Whether anything changed; if not, nothing is sent and nothing can be undone.
+    public let hasEffect: Bool
+    /// Why parts were left out, for example since a shape was removed.
+    public let problems: [Problem]
+}
+
+extension ClientEngine {
+    /// An open group: edits until its end are one action.
+    struct Group: Sendable {
+        let label: String
+        var depth = 1
+        var entry: UInt64?
+    }
+
+    /// Typing that later typing may join.
+    struct Burst: Sendable {
+        enum Kind: Sendable { case inserting, deleting }
+
+        let kind: Kind
+        let shape: ShapeID
+        let entry: UInt64
+        /// The character the caret stands behind.
+        let caret: CharacterID?
+        let time: UInt64
+
+        /// Milliseconds within which typing joins.
+        static let window: UInt64 = 500
+    }
+
+    /// Makes an edit: applies it to the view at once and sends it when it may be.
+    ///
+    /// - Parameters:
+    ///   - label: its name for people, for example "Move Rectangle".
+    ///   - origin: the number of the view it comes from, for the echo guard; 0 for none.
+    ///   - history: where it can be undone; nil for nowhere.
+    ///   - now: milliseconds of a clock that never goes back; only for joining typing.
+    public mutating func edit(
+        _ label: String, from origin: UInt32 = 0, history: HistoryID? = .main, coalescing: Coalescing = .none,
+        now: UInt64 = 0, _ body: (inout TransactionDraft) -> Void
+    ) throws(EditError) -> EditResult {
+        guard role == .editor else { throw .readOnly }
+        var draft = TransactionDraft(canvas: view, identities: identities)
+        body(&draft)
+        identities = draft.identities
+        guard !draft.isEmpty else { return EditResult(hasEffect: false, problems: draft.problems) }
+        if let flaw = Transaction(operations: draft.operations, label: label).flaw { throw .malformed(flaw) }
+
+        let number = nextLocal
+        nextLocal += 1
+        var entry: UInt64 = 0
+        if let history {
+            entry = record(number, label, draft, history, coalescing, now)
+        }
+        let items = draft.operations.enumerated().map { index, operation in
+            UndoStack.Item(operation, key: index, entry: entry)
+        }
+        pending.append(
+            Pending(
+                number: number, label: label, cause: .edit, view: origin, history: history, items: items, sentAs: nil))
+        if let history {
+            histories[history.index].update(number, items: items, inverses: draft.inverses, isFinal: false)
+            events.append(.historyChanged(history))
+        }
+        let before = view
+        view = draft.canvas
+        reportChange(from: before, .edit(view: origin))
+        return EditResult(hasEffect: true, problems: draft.problems)
+    }
+
+    /// Records an edit in a history, alone or joined, and returns its entry.
+    private mutating func record(
+        _ number: LocalNumber, _ label: String, _ draft: TransactionDraft, _ history: HistoryID,
+        _ coalescing: Coalescing, _ now: UInt64
+    ) -> UInt64 {
+        let index = history.index
+        if let group = groups[index] {
+            let entry = histories[index].recordEdit(number, label: group.label, joining: group.entry)
+            groups[index]?.entry = entry
+            bursts[index] = nil
+            return entry
+        }
+        let step = coalescing == .typing ? Typing(draft, in: view) : nil
+        var joined: UInt64?
+        if let step, let burst = bursts[index], burst.entry == histories[index].newestEntry, burst.accepts(step, now) {
+            joined = burst.entry
+        }
+        let entry = histories[index].recordEdit(number, label: label, joining: joined)
+        bursts[index] = step.map {
+            Burst(kind: $0.kind, shape: $0.shape, entry: entry, caret: $0.caretAfter, time: now)
+        }
+        return entry
+    }
+
+    /// Opens a group: edits until the matching `endGroup` are one action. Groups nest; the outermost counts.
+    public mutating func beginGroup(_ label: String, history: HistoryID = .main) {
+        if groups[history.index] == nil {
+            groups[history.index] = Group(label: label)
+            bursts[history.index] = nil
+        } else {
+            groups[history.index]?.depth += 1
+        }
+    }
+
+    /// Closes the innermost open group. Does nothing if none is open.
+    public mutating func endGroup(history: HistoryID = .main) {
+        guard var group = groups[history.index] else { return }
+        group.depth -= 1
+        groups[history.index] = group.depth == 0 ? nil : group
+    }
+
+    /// Ends a typing burst: what is typed next is an action of its own. For caret jumps and the like.
+    public mutating func endTyping(history: HistoryID = .main) { bursts[history.index] = nil }
+
+    /// Adds a history, for a window that wants one of its own.
+    public mutating func addHistory() -> HistoryID {
+        histories.append(UndoStack())
+        groups.append(nil)
+        bursts.append(nil)
+        return HistoryID(index: histories.count - 1)
+    }
+
+    /// Forgets what can be undone in a history. Histories of other windows are not touched.
+    public mutating func clearHistory(_ history: HistoryID) {
+        histories[history.index].removeAll()
+        groups[history.index] = nil
+        bursts[history.index] = nil
+        events.append(.historyChanged(history))
+    }
+}
+
+/// A draft that is one step of typing: an insertion, or a deletion of characters side by side.
+private struct Typing {
+    let kind: ClientEngine.Burst.Kind
+    let shape: ShapeID
+    /// The character the caret stood behind before, and stands behind after.
+    let caretBefore: CharacterID?
+    let caretAfter: CharacterID?
+
+    init?(_ draft: TransactionDraft, in view: Canvas) {
+        guard draft.operations.count == 1 else { return nil }
+        switch draft.operations[0] {
+        case .insertText(let id, let insertion):
+            kind = .inserting
+            shape = id
+            caretBefore = insertion.left
+            let range = insertion.range
+            caretAfter = CharacterID(
+                site: range.first.site, counter: range.first.counter + UInt64(range.count) - 1)
+        case .hide(.deleted, .characters(let id, let ranges)):
+            guard ranges.count == 1, let text = view[id]?.text, let offset = text.offset(of: ranges[0].first) else {
+                return nil
+            }
+            kind = .deleting
+            shape = id
+            let range = ranges[0]
+            caretBefore = CharacterID(
+                site: range.first.site, counter: range.first.counter + UInt64(range.count) - 1)
+            caretAfter = text.neighbours(at: offset).left
+        default:
+            return nil
+        }
+    }
+}
+
+extension ClientEngine.Burst {
+    fileprivate func accepts(_ step: Typing, _ now: UInt64) -> Bool {
+        kind == step.kind && shape == step.shape && caret == step.caretBefore && now >= time
+            && now - time <= Self.window
+    }
+}

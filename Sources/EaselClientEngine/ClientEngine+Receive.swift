@@ -1,0 +1,294 @@
+public import EaselCore
+public import EaselProtocol
+
+/// Why a client cannot go on with a connection. It should close it and connect again.
+public enum SessionFault: Error, Sendable, Equatable {
+    /// A message came that the state does not allow.
+    case unexpectedMessage
+    /// A commit is missing.
+    case gap(expected: Revision, found: Revision)
+    /// The snapshot cannot be used.
+    case badSnapshot
+    /// The canvas differs from the server's; it will be fetched again.
+    case diverged
+}
+
+extension ClientEngine {
+    /// A connection is open: says hello.
+    public mutating func connected() {
+        link = .greeting
+        outbox.removeAll()
+        let resume = admission.map {
+            Hello.Resume(site: $0.site, secret: $0.secret, epoch: $0.epoch, revision: confirmed.revision)
+        }
+        outbox.append(.hello(Hello(canvas: canvasID, resume: resume, name: presence.name)))
+        events.append(.linkChanged)
+    }
+
+    /// The connection is gone. Pending transactions and history stay.
+    public mutating func disconnected() {
+        outbox.removeAll()
+        if !participants.isEmpty {
+            participants = []
+            events.append(.participantsChanged)
+        }
+        if case .ended = link { return }
+        link = .offline
+        events.append(.linkChanged)
+    }
+
+    /// Ends the wait after a transaction could not be stored: pending transactions are sent again.
+    public mutating func retry() {
+        guard case .waiting = link else { return }
+        link = .live
+        events.append(.linkChanged)
+    }
+
+    /// Takes the messages of one frame. The view is rebuilt once, however many commits the frame holds.
+    public mutating func receive(_ messages: [ServerMessage]) throws(SessionFault) {
+        var batch = Batch(before: view)
+        for message in messages {
+            do {
+                try receive(message, &batch)
+            } catch {
+                if error == .diverged {
+                    startOver()
+                } else {
+                    finish(&batch)
+                }
+                throw error
+            }
+        }
+        finish(&batch)
+    }
+
+    /// What the messages of one frame have done so far.
+    private struct Batch {
+        let before: Canvas
+        var needsRebuild = false
+        var remoteSites: [SiteID] = []
+        var isSynchronization = false
+        var isRefusal = false
+        var stored = 0
+    }
+
+    private mutating func receive(_ message: ServerMessage, _ batch: inout Batch) throws(SessionFault) {
+        switch message {
+        case .welcome(let welcome): try receive(welcome)
+        case .snapshotPart(let part): try receive(part, &batch)
+        case .commit(let commit, let digest): try receive(commit, digest, &batch)
+        case .acknowledgement(let sequence): receiveAcknowledgement(sequence, &batch)
+        case .refusal(let refusal): receive(refusal, &batch)
+        case .presence(let update): receive(update)
+        case .error(let error): receive(error)
+        }
+    }
+
+    private mutating func finish(_ batch: inout Batch) {
+        if batch.needsRebuild {
+            rebuildView()
+            let origin: ChangeOrigin
+            if batch.isSynchronization {
+                origin = .synchronization
+            } else {
+                origin = batch.isRefusal ? .refusal : .remote(batch.remoteSites)
+            }
+            reportChange(from: batch.before, origin)
+            for index in histories.indices { events.append(.historyChanged(HistoryID(index: index))) }
+        } else if batch.stored > 0, pending.isEmpty {
+            // Nothing on top: share the confirmed canvas, whose parts are then not kept twice.
+            view = confirmed
+        }
+        if batch.stored > 0 { events.append(.stored(count: batch.stored)) }
+    }
+
+    private mutating func receive(_ welcome: Welcome) throws(SessionFault) {
+        guard case .greeting = link else { throw .unexpectedMessage }
+        if welcome.site != site { identities = IdentitySource(site: welcome.site) }
+        let isNewEpoch = admission.map { $0.epoch != welcome.epoch } ?? false
+        admission = Admission(site: welcome.site, secret: welcome.secret, epoch: welcome.epoch)
+        if isNewEpoch { forgetSending() }
+        if role != welcome.role {
+            role = welcome.role
+            for index in histories.indices { events.append(.historyChanged(HistoryID(index: index))) }
+        }
+        switch welcome.catchup {
+        case .snapshot(let byteCount):
+            guard byteCount <= UInt64(ProtocolLimits.snapshotBytes) else { throw .badSnapshot }
+            link = .receiving(welcome, bytes: [], byteCount: byteCount)
+        case .commits:
+            guard welcome.revision >= confirmed.revision else { throw .unexpectedMessage }
+            link = .catchingUp(welcome)
+            finishCatchingUp()
+        }
+        presenceIsDue = true
+        events.append(.linkChanged)
+    }
+
+    private mutating func receive(_ part: SnapshotPart, _ batch: inout Batch) throws(SessionFault) {
+        guard case .receiving(let welcome, var bytes, let byteCount) = link, part.offset == UInt64(bytes.count),
+            UInt64(bytes.count + part.bytes.count) <= byteCount
+        else { throw .unexpectedMessage }
+        // The bytes are taken out of the state, so that appending does not copy them.
+        link = .greeting
+        bytes.append(contentsOf: part.bytes)
+        guard UInt64(bytes.count) == byteCount else {
+            link = .receiving(welcome, bytes: bytes, byteCount: byteCount)
+            events.append(.linkChanged)
+            return
+        }
+        do {
+            confirmed = try Snapshot.decode(bytes)
+        } catch {
+            throw .badSnapshot
+        }
+        settleCommitted()
+        batch.needsRebuild = true
+        batch.isSynchronization = true
+        link = .catchingUp(welcome)
+        finishCatchingUp()
+    }
+
+    /// Starts sending once everything up to the welcome's revision is here.
+    private mutating func finishCatchingUp() {
+        guard case .catchingUp(let welcome) = link, confirmed.revision >= welcome.revision else { return }
+        settleCommitted()
+        // What was sent and is not committed was lost with the old connection. Under the same site it keeps its number and
+        // content; another site's numbers are void.
+        var highest = welcome.lastSequence
+        for index in pending.indices {
+            guard let id = pending[index].sentAs else { continue }
+            if id.site == welcome.site {
+                highest = max(highest, id.sequence)
+                outbox.append(
+                    .submit(Submission(sequence: id.sequence, transaction: pending[index].transaction())))
+            } else {
+                pending[index].sentAs = nil
+            }
+        }
+        if numberedSite != welcome.site { nextSequence = 1 }
+        numberedSite = welcome.site
+        nextSequence = max(nextSequence, highest + 1)
+        link = .live
+        events.append(.linkChanged)
+    }
+
+    private mutating func receive(
+        _ commit: Commit, _ digest: UInt64, _ batch: inout Batch
+    ) throws(SessionFault) {
+        switch link {
+        case .catchingUp, .live, .waiting: break
+        case .offline, .greeting, .receiving, .ended: throw .unexpectedMessage
+        }
+        guard commit.revision > confirmed.revision else { return }
+        guard commit.revision == confirmed.revision + 1, commit.id.sequence > confirmed.lastSequence(of: commit.id.site)
+        else { throw .gap(expected: confirmed.revision + 1, found: commit.revision) }
+        let outcome = confirmed.apply(commit)
+        if let index = pending.firstIndex(where: { $0.sentAs == commit.id }) {
+            acknowledge(index, outcome, &batch)
+        } else {
+            batch.needsRebuild = true
+            if batch.remoteSites.last != commit.id.site { batch.remoteSites.append(commit.id.site) }
+        }
+        guard confirmed.digest == digest else {
+            events.append(
+                .diverged(
+                    Divergence(
+                        revision: commit.revision, expected: digest, found: confirmed.digest, canvas: confirmed)))
+            throw .diverged
+        }
+        if case .catchingUp = link { finishCatchingUp() }
+    }
+
+    /// An own commit came back. The view holds it already, unless something came in front of it.
+    private mutating func acknowledge(_ index: Int, _ outcome: Outcome, _ batch: inout Batch) {
+        let transaction = pending.remove(at: index)
+        if index > 0 { batch.needsRebuild = true }
+        batch.stored += 1
+        if !outcome.problems.isEmpty {
+            events.append(.hadNoEffect(label: transaction.label, outcome.problems))
+        }
+        guard let history = transaction.history else { return }
+        histories[history.index].update(
+            transaction.number, items: transaction.items, inverses: outcome.inverses, isFinal: true)
+    }
+
+    private mutating func receiveAcknowledgement(_ sequence: SequenceNumber, _ batch: inout Batch) {
+        guard let site,
+            let index = pending.firstIndex(where: { $0.sentAs == TransactionID(site: site, sequence: sequence) })
+        else { return }
+        settle(index)
+        batch.stored += 1
+        batch.needsRebuild = true
+    }
+
+    /// Takes out pending transactions that the confirmed canvas already holds, as after a snapshot.
+    private mutating func settleCommitted() {
+        var index = 0
+        while index < pending.count {
+            if let id = pending[index].sentAs, id.sequence <= confirmed.lastSequence(of: id.site) {
+                settle(index)
+            } else {
+                index += 1
+            }
+        }
+    }
+
+    private mutating func settle(_ index: Int) {
+        let transaction = pending.remove(at: index)
+        if let history = transaction.history { histories[history.index].settle(transaction.number) }
+    }
+
+    /// The log was replaced: what was sent into the old one counts as never sent, and what could be undone there is gone.
+    private mutating func forgetSending() {
+        for index in pending.indices { pending[index].sentAs = nil }
+        for index in histories.indices { clearHistory(HistoryID(index: index)) }
+        startOver()
+    }
+
+    /// Forgets the confirmed canvas, so that it is fetched again. The view stays until it is here.
+    private mutating func startOver() { confirmed = Canvas() }
+
+    private mutating func receive(_ refusal: Refusal, _ batch: inout Batch) {
+        outbox.append(.confirm(refusal.sequence))
+        guard let site,
+            let index = pending.firstIndex(where: {
+                $0.sentAs == TransactionID(site: site, sequence: refusal.sequence)
+            })
+        else { return }
+        for later in index..<pending.count { pending[later].sentAs = nil }
+        if refusal.code.isTemporary {
+            link = .waiting
+            events.append(.linkChanged)
+            return
+        }
+        let label = pending[index].label
+        withdraw(index)
+        batch.needsRebuild = true
+        batch.isRefusal = true
+        events.append(.refused(label: label, refusal.code))
+    }
+
+    private mutating func receive(_ update: PresenceUpdate) {
+        let index = participants.firstIndex { $0.site >= update.site } ?? participants.count
+        if index < participants.count, participants[index].site == update.site { participants.remove(at: index) }
+        if let presence = update.presence {
+            participants.insert(Participant(site: update.site, presence: presence), at: index)
+        }
+        events.append(.participantsChanged)
+    }
+
+    private mutating func receive(_ error: ProtocolError) {
+        if !error.code.isRetryable {
+            link = .ended(error)
+            events.append(.linkChanged)
+        }
+    }
+
+    /// Changes what others see of this session.
+    public mutating func show(_ presence: Presence) {
+        guard presence != self.presence else { return }
+        self.presence = presence
+        presenceIsDue = true
+    }
+}

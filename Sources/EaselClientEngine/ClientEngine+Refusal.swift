@@ -1,0 +1,77 @@
+import EaselCore
+
+extension ClientEngine {
+    /// Takes a refused transaction out, with all that rests on it: presses of the same action made since, and the places
+    /// of later insertions beside its characters.
+    mutating func withdraw(_ index: Int) {
+        let refused = pending.remove(at: index)
+        moveInsertions(beside: refused, from: index)
+        guard let history = refused.history else { return }
+        let withdrawal = histories[history.index].refuse(refused.number)
+        for later in index..<pending.count where pending[later].history == history {
+            let isPress = pending[later].cause != .edit
+            pending[later].items.removeAll { item in
+                item.source?.transaction == refused.number || isPress && withdrawal.entries.contains(item.entry)
+            }
+        }
+    }
+
+    /// Later insertions that name refused characters as neighbours take the nearest ones instead that are confirmed or
+    /// pending in front of them, so that no text is reordered.
+    private mutating func moveInsertions(beside refused: Pending, from index: Int) {
+        var gone = Set<CharacterRange>()
+        for item in refused.items {
+            if let range = item.operation.insertedCharacters { gone.insert(range) }
+        }
+        guard !gone.isEmpty else { return }
+        for later in index..<pending.count {
+            for item in pending[later].items.indices {
+                guard case .insertText(let shape, let insertion) = pending[later].items[item].operation else {
+                    continue
+                }
+                let names = [insertion.left, insertion.right].compactMap { $0 }
+                if names.contains(where: { name in gone.contains { $0.contains(name) } }),
+                    let text = view[shape]?.text
+                {
+                    let unknown = gone.union(insertedCharacters(from: later, item))
+                    let (left, right) = text.neighbours(of: insertion.first) { id in
+                        !unknown.contains { $0.contains(id) }
+                    }
+                    pending[later].items[item].operation = .insertText(
+                        shape,
+                        TextInsertion(
+                            first: insertion.first, characters: insertion.characters, left: left, right: right))
+                }
+            }
+        }
+    }
+
+    /// The characters inserted by pending transactions from a given item on: not there yet when that item is applied.
+    private func insertedCharacters(from transaction: Int, _ item: Int) -> Set<CharacterRange> {
+        var ranges = Set<CharacterRange>()
+        for index in transaction..<pending.count {
+            let items = pending[index].items
+            for position in (index == transaction ? item : 0)..<items.count {
+                if let range = items[position].operation.insertedCharacters { ranges.insert(range) }
+            }
+        }
+        return ranges
+    }
+}
+
+extension Operation {
+    /// The characters an operation brings into being.
+    fileprivate var insertedCharacters: CharacterRange? {
+        switch self {
+        case .create(let creation): return creation.text?.range
+        case .insertText(_, let insertion): return insertion.range
+        case .set, .place, .hide, .show: return nil
+        }
+    }
+}
+
+extension CharacterRange {
+    fileprivate func contains(_ id: CharacterID) -> Bool {
+        id.site == first.site && id.counter >= first.counter && id.counter - first.counter < UInt64(count)
+    }
+}

@@ -1,0 +1,163 @@
+import EaselClientEngine
+import EaselCore
+import EaselProtocol
+
+/// Clients and a server that only orders, joined by queues that a test empties message by message. The server is written
+/// from the specification, not with the server engine, so that each checks the other's reading of it.
+struct TestNetwork {
+    struct Line {
+        var up: [ClientMessage] = []
+        var down: [ServerMessage] = []
+        var isConnected = false
+        var isWelcomed = false
+        /// The barrier after a refusal: ignore submissions until this number is confirmed.
+        var barrier: SequenceNumber?
+        var site: SiteID?
+    }
+
+    var clients: [ClientEngine] = []
+    var lines: [Line] = []
+    var canvas = Canvas()
+    var log: [(commit: Commit, digest: UInt64)] = []
+    /// Decides whether a submission is refused.
+    var refuses: (Int, Submission) -> RefusalCode? = { _, _ in nil }
+    /// Every refusal delivered, for counting.
+    var refusalCount = 0
+    var events: [[ClientEvent]] = []
+
+    init(clients count: Int) {
+        for index in 0..<count {
+            let site = SiteID(UInt64(1_000 + index))!
+            clients.append(
+                ClientEngine(canvas: CanvasID("test")!, name: "client \(index)", provisionalSite: site))
+            lines.append(Line())
+            events.append([])
+        }
+        for index in 0..<count { connect(index) }
+        settle()
+    }
+
+    mutating func connect(_ index: Int) {
+        lines[index] = Line(isConnected: true, site: lines[index].site)
+        clients[index].connected()
+        collect(index)
+    }
+
+    /// Cuts the line: everything under way is lost.
+    mutating func disconnect(_ index: Int) {
+        lines[index] = Line(site: lines[index].site)
+        clients[index].disconnected()
+        collect(index)
+    }
+
+    mutating func collect(_ index: Int) {
+        if lines[index].isConnected { lines[index].up += clients[index].takeMessages() }
+        events[index] += clients[index].takeEvents()
+    }
+
+    /// Hands the server the next message of a client.
+    mutating func deliverUp(_ index: Int) {
+        guard !lines[index].up.isEmpty else { return }
+        switch lines[index].up.removeFirst() {
+        case .hello(let hello): welcome(index, hello)
+        case .submit(let submission): submit(index, submission)
+        case .confirm(let sequence): if lines[index].barrier == sequence { lines[index].barrier = nil }
+        case .presence: break
+        }
+    }
+
+    private mutating func welcome(_ index: Int, _ hello: Hello) {
+        let site = hello.resume?.site ?? SiteID(UInt64(index + 1))!
+        lines[index].site = site
+        lines[index].isWelcomed = true
+        let last = canvas.lastSequence(of: site)
+        lines[index].down.append(
+            .welcome(
+                Welcome(
+                    site: site, secret: 7, epoch: 1, revision: canvas.revision, lastSequence: last, role: .editor,
+                    catchup: .commits)))
+        for entry in log.dropFirst(Int(hello.resume?.revision ?? 0)) {
+            lines[index].down.append(.commit(entry.commit, digest: entry.digest))
+        }
+    }
+
+    private mutating func submit(_ index: Int, _ submission: Submission) {
+        guard let site = lines[index].site, lines[index].barrier == nil else { return }
+        guard submission.sequence > canvas.lastSequence(of: site) else {
+            lines[index].down.append(.acknowledgement(submission.sequence))
+            return
+        }
+        if let code = refuses(index, submission) {
+            refusalCount += 1
+            lines[index].barrier = submission.sequence
+            lines[index].down.append(.refusal(Refusal(sequence: submission.sequence, code: code)))
+            return
+        }
+        precondition(submission.transaction.flaw == nil, "clients send well-formed transactions")
+        let commit = Commit(
+            revision: canvas.revision + 1, id: TransactionID(site: site, sequence: submission.sequence), time: 0,
+            transaction: submission.transaction)
+        _ = canvas.apply(commit)
+        log.append((commit, canvas.digest))
+        for other in lines.indices where lines[other].isWelcomed {
+            lines[other].down.append(.commit(commit, digest: canvas.digest))
+        }
+    }
+
+    /// Hands a client its next `count` messages in one frame.
+    mutating func deliverDown(_ index: Int, _ count: Int = 1) {
+        let count = min(count, lines[index].down.count)
+        guard count > 0 else { return }
+        let messages = Array(lines[index].down.prefix(count))
+        lines[index].down.removeFirst(count)
+        do {
+            try clients[index].receive(messages)
+        } catch {
+            preconditionFailure("client \(index): \(error)")
+        }
+        collect(index)
+    }
+
+    /// Delivers everything until nothing is under way.
+    mutating func settle() {
+        var isBusy = true
+        while isBusy {
+            isBusy = false
+            for index in clients.indices {
+                if !lines[index].isConnected { connect(index) }
+                collect(index)
+                while !lines[index].up.isEmpty {
+                    deliverUp(index)
+                    isBusy = true
+                }
+            }
+            for index in clients.indices where !lines[index].down.isEmpty {
+                deliverDown(index, lines[index].down.count)
+                isBusy = true
+            }
+        }
+    }
+
+    /// Makes an edit and puts what it sends under way.
+    mutating func edit(
+        _ index: Int, _ label: String = "Edit", coalescing: Coalescing = .none, now: UInt64 = 0,
+        _ body: (inout TransactionDraft) -> Void
+    ) {
+        _ = try? clients[index].edit(label, coalescing: coalescing, now: now, body)
+        collect(index)
+    }
+
+    @discardableResult
+    mutating func undo(_ index: Int) -> Bool {
+        let result = try? clients[index].undo()
+        collect(index)
+        return result != .nothing && result != nil
+    }
+
+    @discardableResult
+    mutating func redo(_ index: Int) -> Bool {
+        let result = try? clients[index].redo()
+        collect(index)
+        return result != .nothing && result != nil
+    }
+}
