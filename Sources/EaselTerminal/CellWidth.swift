@@ -1,0 +1,33 @@
+import CTickit
+
+/// How many columns characters take, as the terminal library measures them.
+enum CellWidth {
+    /// What stands for a character that may not or cannot be shown.
+    private static let replacement: Character = "?"
+
+    /// The columns a string takes.
+    static func columns(_ string: String) -> Int { string.reduce(0) { $0 + columns($1) } }
+
+    /// The columns a character takes; 0 for a lone combining mark, 1 for what is replaced.
+    static func columns(_ character: Character) -> Int { printable(character, isASCII: false).width }
+
+    /// The text that is written for a character, and its columns. Control characters are replaced, in ASCII mode all
+    /// characters beyond ASCII too.
+    static func printable(_ character: Character, isASCII: Bool) -> (text: String, width: Int) {
+        if let ascii = character.asciiValue, (0x20..<0x7F).contains(ascii) { return (String(character), 1) }
+        if character.unicodeScalars.contains(where: isUnsafe) { return (String(replacement), 1) }
+        let text = String(character)
+        let width = Int(tickit_utf8_mbswidth(text))
+        if width < 0 { return (String(replacement), 1) }
+        if isASCII { return (String(repeating: replacement, count: width), width) }
+        return (text, width)
+    }
+
+    /// Control characters, line separators and marks that turn the direction of writing: none may reach a terminal.
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import EaselClient
+import EaselCore
+public import EaselSupport
+import Glibc
+
+/// `easel edit CANVAS`: the editor in a terminal.
+public enum EditCommand {
+    /// What may be written after `easel edit`.
+    public static let syntax = CommandSyntax(
+        name: "edit", summary: "Edits a canvas in the terminal, together with everybody who has it open.",
+        positionals: [CommandSyntax.Positional("canvas", help: "the canvas's name; one that is new starts empty")],
+        flags: [
+            CommandSyntax.Flag("server", value: "URL", help: "where the server is (ws://127.0.0.1:8787)"),
+            CommandSyntax.Flag("name", value: "NAME", help: "the name others see (your login name)"),
+            CommandSyntax.Flag("color", value: "HOW", help: "auto, truecolor, 256, 16 or none (auto)"),
+            CommandSyntax.Flag(switch: "ascii", help: "draw with ASCII characters only"),
+            CommandSyntax.Flag(switch: "no-mouse", help: "leave the mouse to the terminal"),
+        ])
+
+    /// Runs the editor until the person leaves. Returns the exit code: 0; 1 if there is no terminal, it is lost, or edits were
+    /// left behind; 2 if a flag does not hold what it must. Every failure is a sentence on standard error.
+    public static func run(_ arguments: Arguments) -> Int32 {
+        do throws(ArgumentError) {
+            return try edit(arguments)
+        } catch {
+            return fail(error.description, code: 2)
+        }
+    }
+
+    private static func edit(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
+        let target = try CanvasTarget(arguments)
+        let environment = ProcessEnvironment.variables
+        let color = try arguments.choice("color", of: ["auto"] + ColourDepth.allCases.map(\.rawValue), default: "auto")
+        let options = TerminalOptions(
+            color: color, isASCII: try arguments.isOn("ascii"), hasMouse: !(try arguments.isOn("no-mouse")),
+            environment: environment)
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+            return fail("easel edit needs a terminal; 'easel show \(target.canvas)' prints the canvas")
+        }
+        let inbox = EventInbox()
+        let log = Log(threshold: .warning, write: { inbox.put(.notice(Self.sentence(of: $0))) })
+        let store = target.makeStore()
+        let observation = store.observe { inbox.put(.event($0)) }
+        defer { observation.end() }
+        let connection: CanvasConnection
+        do {
+            connection = try CanvasConnection(store: store, server: target.server, log: log)
+        } catch {
+            return fail("cannot start: \(error)")
+        }
+        guard
+            let screen = Screen(
+                input: STDIN_FILENO, output: STDOUT_FILENO, options: options, environment: environment)
+        else { return fail("the terminal '\(environment["TERM"] ?? "")' is not known; set TERM to what it is") }
+        connection.start()
+        let session = EditSession(
+            store: store, canvas: target.canvas, screen: screen, options: options, inbox: inbox)
+        let code = session.run()
+        screen.close()
+        connection.stop()
+        let unsaved = store.status.pendingCount
+        if unsaved > 0 {
+            let edits = unsaved == 1 ? "1 edit" : "\(unsaved) edits"
+            return fail("left with \(edits) that the server has not stored")
+        }
+        return code
+    }
+
+    /// What a line of the log says, without time and level.
+    static func sentence(of line: String) -> String {
+        line.split(separator: " ", maxSplits: 2).last.map(String.init) ?? line
+    }
+
+    /// Says a sentence on standard error and returns the exit code.
+    static func fail(_ sentence: String, code: Int32 = 1) -> Int32 {
+        Log.writeToStandardError("easel: \(sentence)")
+        return code
+    }
+}
+
+/// Which canvas on which server, and as whom: what `edit` and `show` have in common.
+struct CanvasTarget: Sendable {
+    let canvas: CanvasID
+    let server: ServerAddress
+    let name: String
+
+    /// Longest name, bytes, as the protocol has it.
+    private static let nameBytes = 64
+
+    init(_ arguments: Arguments, hasName: Bool = true) throws(ArgumentError) {
+        let text = arguments.text("canvas") ?? ""
+        guard let canvas = CanvasID(text) else {
+            throw .badValue(name: "<canvas>", value: text, expected: "1 to 128 letters, digits or . _ ~ -")
+        }
+        self.canvas = canvas
+        if let text = arguments.text("server") {
+            guard let server = ServerAddress(text) else {
+                throw .badValue(name: "--server", value: text, expected: "an address like ws://127.0.0.1:8787")
+            }
+            self.server = server
+        } else {
+            server = .local
+        }
+        let given = hasName ? arguments.text("name") : "easel show"
+        let name = given ?? ProcessEnvironment.variables["USER"] ?? "someone"
+        guard (1...Self.nameBytes).contains(name.utf8.count) else {
+            throw .badValue(name: "--name", value: name, expected: "1 to 64 bytes long")
+        }
+        self.name = name
+    }
+
+    /// A store of the canvas, without a connection.
+    func makeStore() -> CanvasStore {
+        let random = SystemRandom.value() % SiteID.maximum + 1
+        guard let site = SiteID(random) else { preconditionFailure("1 to the maximum is a site") }
+        return CanvasStore(canvas: canvas, name: name, provisionalSite: site)
+    }
+}
+
+/// The variables of the process's environment.
+enum ProcessEnvironment {
+    static var variables: [String: String] {
+        var result: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
+            entry += 1
+        }
+        return result
+    }
+}

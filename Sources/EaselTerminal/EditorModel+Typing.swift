@@ -1,0 +1,83 @@
+import EaselClient
+import EaselClientEngine
+import EaselCore
+
+extension EditorModel {
+    /// Opens the text of the selected shape.
+    mutating func editText() {
+        guard selection.count == 1, let shape = store.canvas[selection[0]] else {
+            return message =
+                selection.isEmpty ? "nothing is selected; Tab selects" : "select one shape to edit its text"
+        }
+        guard ShapeKind(shape.kind) != .line else { return message = "a line holds no text" }
+        guard let view = TextView(shape: shape.id, in: store.canvas, number: nextTextView) else {
+            selection = []
+            return message = Sentences.shapeRemoved
+        }
+        nextTextView += 1
+        store.endTyping()
+        mode = .text(view)
+    }
+
+    /// Closes the text being edited. What was typed is in the store already.
+    mutating func endText(removedByOthers: Bool) {
+        store.endTyping()
+        mode = .select
+        if removedByOthers { message = Sentences.shapeRemoved }
+    }
+
+    /// Handles a key while a text is being edited.
+    mutating func type(_ press: KeyPress, into view: inout TextView) {
+        var result = TextView.Result.done
+        message = ""
+        switch (press.key, press.modifiers) {
+        case (.escape, _): return endText(removedByOthers: false)
+        case (.character("r"), .control): return pressInText(view, isUndo: false)
+        case (.character("z"), .alt), (.character("_"), .control): return pressInText(view, isUndo: true)
+        case (.character(let character), let modifiers) where modifiers.isDisjoint(with: [.control, .alt]):
+            result = view.insert(String(character), into: store)
+        case (.enter, _): result = view.insert("\n", into: store)
+        case (.backspace, _): result = view.deleteBackward(from: store)
+        case (.delete, _): result = view.deleteForward(from: store)
+        default: moveCaret(press.key, &view)
+        }
+        mode = .text(view)
+        switch result {
+        case .done: break
+        case .shapeRemoved: endText(removedByOthers: true)
+        case .full: message = "the text is full"
+        case .refused(let error): message = Sentences.of(error)
+        }
+    }
+
+    private mutating func moveCaret(_ key: KeyPress.Key, _ view: inout TextView) {
+        let layout = layout(of: view)
+        switch key {
+        case .left: view.moveLeft()
+        case .right: view.moveRight()
+        case .home: view.moveToLineStart(layout)
+        case .end: view.moveToLineEnd(layout)
+        case .up: view.moveLine(by: -1, layout)
+        case .down: view.moveLine(by: 1, layout)
+        default: return
+        }
+        store.endTyping()
+    }
+
+    /// Undo and redo reach the buffer too: it does not hold what they bring.
+    private mutating func pressInText(_ view: TextView, isUndo: Bool) {
+        perform(isUndo ? .undo : .redo, now: 0)
+        var view = view
+        view.take(isUndo ? .undo : .redo, store.canvas)
+        mode = .text(view)
+        if store.canvas[view.shape]?.isVisible != true { endText(removedByOthers: false) }
+    }
+
+    /// The text being edited as it is laid out on the screen.
+    private func layout(of view: TextView) -> TextLayout {
+        let width = store.canvas[view.shape].flatMap { DrawnShape($0).textBox?.width }
+        let shape = store.canvas[view.shape].map { ShapeKind($0.kind) }
+        let isGrowing = shape == .text && store.canvas[view.shape]?[Key.width] == nil
+        return TextLayout(view.string, width: isGrowing ? .max : width ?? .max, lineLimit: Picture.textLines)
+    }
+}
