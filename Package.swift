@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Settings of every Swift target: language mode 6, every warning an error, imports and existentials spelled out.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A target that imports only other pure targets and the standard library; it also builds for wasm (`make wasm`).
+func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A target that may use the operating system.
+func shell(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A suite of tests beside the target it is named for.
+func suite(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "easel",
+    products: [
+        .executable(name: "easel", targets: ["easel"]),
+        .library(name: "EaselCore", targets: ["EaselCore"]),
+        .library(name: "EaselClient", targets: ["EaselClient"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CTickit", pkgConfig: "tickit", providers: [.apt(["libtickit-dev"])]),
+
+        pure("EaselCore"),
+        pure("EaselProtocol", ["EaselCore"]),
+        pure("EaselWebSocket"),
+        pure("EaselServerEngine", ["EaselCore", "EaselProtocol"]),
+        pure("EaselClientEngine", ["EaselCore", "EaselProtocol"]),
+
+        shell("EaselSupport", []),
+        shell("EaselTransport", ["CWebSockets", "COpenSSL", "EaselSupport"]),
+        shell("EaselStorage", ["CSQLite", "EaselCore", "EaselProtocol", "EaselSupport"]),
+        shell(
+            "EaselServer",
+            [
+                "EaselCore", "EaselProtocol", "EaselWebSocket", "EaselServerEngine", "EaselTransport", "EaselStorage",
+                "EaselSupport",
+            ]),
+        shell(
+            "EaselClient",
+            ["EaselCore", "EaselProtocol", "EaselWebSocket", "EaselClientEngine", "EaselTransport", "EaselSupport"]),
+        shell(
+            "EaselTerminal",
+            ["CTickit", "EaselCore", "EaselProtocol", "EaselClientEngine", "EaselClient", "EaselSupport"]),
+        shell(
+            "EaselPlay",
+            ["EaselCore", "EaselProtocol", "EaselServerEngine", "EaselClientEngine", "EaselClient", "EaselSupport"]),
+        .executableTarget(
+            name: "easel",
+            dependencies: ["EaselServer", "EaselClient", "EaselTerminal", "EaselPlay", "EaselSupport"],
+            swiftSettings: strict),
+
+        suite("EaselCoreTests", ["EaselCore"]),
+        suite("EaselProtocolTests", ["EaselCore", "EaselProtocol"]),
+        suite("EaselWebSocketTests", ["EaselWebSocket"]),
+        suite("EaselServerEngineTests", ["EaselCore", "EaselProtocol", "EaselServerEngine"]),
+        suite("EaselClientEngineTests", ["EaselCore", "EaselProtocol", "EaselClientEngine", "EaselPlay"]),
+        suite("EaselTransportTests", ["EaselTransport", "EaselSupport"]),
+        suite("EaselStorageTests", ["EaselStorage", "EaselCore", "CSQLite"]),
+        suite(
+            "EaselTerminalTests",
+            [
+                "EaselTerminal", "EaselCore", "EaselProtocol", "EaselClientEngine", "EaselClient", "EaselSupport",
+                "CTickit",
+            ]),
+        suite("EaselPlayTests", ["EaselPlay", "EaselCore"]),
+        suite(
+            "EndToEndTests",
+            [
+                "EaselCore", "EaselClient", "EaselClientEngine", "EaselProtocol", "EaselWebSocket", "EaselSupport",
+                "easel",
+            ]),
+
+        .executableTarget(
+            name: "echo-server", dependencies: ["EaselTransport", "EaselWebSocket", "EaselSupport"],
+            path: "Tests/EchoServer", swiftSettings: strict),
+    ]
+)

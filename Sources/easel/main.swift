@@ -1,0 +1,35 @@
+import EaselPlay
+import EaselServer
+import EaselSupport
+import EaselTerminal
+import Foundation
+
+let commandSet = CommandSet(
+    program: "easel",
+    summary: "Easel: several people paint on one canvas.",
+    commands: [ServeCommand.syntax, EditCommand.syntax, ShowCommand.syntax, PlayCommand.syntax])
+
+/// Runs one command line and returns the exit code: 0 done, 1 failed, 2 wrongly called.
+func run(_ words: [String], environment: [String: String]) -> Int32 {
+    if words == ["--version"] {
+        print("easel \(EaselVersion.current)")
+        return 0
+    }
+    do {
+        switch try commandSet.choose(words, environment: environment) {
+        case .help(let text):
+            print(text)
+            return 0
+        case .run(command: ServeCommand.syntax.name, let arguments): return try ServeCommand.run(arguments)
+        case .run(command: EditCommand.syntax.name, let arguments): return EditCommand.run(arguments)
+        case .run(command: ShowCommand.syntax.name, let arguments): return ShowCommand.run(arguments)
+        case .run(command: PlayCommand.syntax.name, let arguments): return try PlayCommand.run(arguments)
+        case .run(let command, _): preconditionFailure("\(command) is not wired")
+        }
+    } catch {
+        FileHandle.standardError.write(Data("easel: \(error)\n".utf8))
+        return 2
+    }
+}
+
+exit(run(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))
