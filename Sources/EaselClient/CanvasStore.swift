@@ -20,9 +20,11 @@ public final class CanvasStore: Sendable {
         /// Events not delivered yet. Only one thread at a time delivers, so that observers see them in order.
         var undelivered: [ClientEvent] = []
         var isDelivering = false
+        /// An edit's closure is running; nothing else may be edited, undone or redone in it.
+        var isEditing = false
     }
 
-    let state: Mutex<State>
+    let state: StoreLock<State>
     /// Where messages go; set when a connection is attached.
     let outlet: Mutex<(@Sendable () -> Void)?>
 
@@ -32,7 +34,7 @@ public final class CanvasStore: Sendable {
     ///   - name: the person's name, shown to others.
     ///   - provisionalSite: a random site for identities made before the server has given one.
     public init(canvas: CanvasID, name: String, provisionalSite: SiteID) {
-        state = Mutex(State(engine: ClientEngine(canvas: canvas, name: name, provisionalSite: provisionalSite)))
+        state = StoreLock(State(engine: ClientEngine(canvas: canvas, name: name, provisionalSite: provisionalSite)))
         outlet = Mutex(nil)
     }
 
@@ -73,28 +75,52 @@ public final class CanvasStore: Sendable {
     ///   - view: the number of the view it comes from; that view is not told of it. 0 for none.
     ///   - history: where it can be undone; nil for nowhere.
     ///   - coalescing: whether it may join the typing before it.
-    ///   - body: writes the edit. It must not call the store.
+    ///   - body: writes the edit. It may read the store, which is as it was before the edit, but not edit, undo or redo.
     @discardableResult
     public func edit(
         _ label: String, from view: UInt32 = 0, history: HistoryID? = .main, coalescing: Coalescing = .none,
         _ body: (inout TransactionDraft) -> Void
     ) throws(EditError) -> EditResult {
         let now = MonotonicClock.now.milliseconds
-        return try change { engine throws(EditError) in
-            try engine.edit(label, from: view, history: history, coalescing: coalescing, now: now, body)
+        defer { announce() }
+        return try state.hold { () throws(EditError) -> EditResult in
+            var draft = try beginDraft()
+            body(&draft)
+            return try state.withLock { state throws(EditError) in
+                state.isEditing = false
+                defer { state.undelivered += state.engine.takeEvents() }
+                return try state.engine.submit(
+                    draft, label, from: view, history: history, coalescing: coalescing, now: now)
+            }
+        }
+    }
+
+    private func beginDraft() throws(EditError) -> TransactionDraft {
+        try state.withLock { state throws(EditError) in
+            guard !state.isEditing else { throw .insideEdit }
+            let draft = try state.engine.draft()
+            state.isEditing = true
+            return draft
         }
     }
 
     /// Takes back the newest action that would change something visible.
     @discardableResult
     public func undo(_ history: HistoryID = .main) throws(EditError) -> PressResult {
-        try change { engine throws(EditError) in try engine.undo(history) }
+        try refuseInsideEdit()
+        return try change { engine throws(EditError) in try engine.undo(history) }
     }
 
     /// Brings back what the last undo took.
     @discardableResult
     public func redo(_ history: HistoryID = .main) throws(EditError) -> PressResult {
-        try change { engine throws(EditError) in try engine.redo(history) }
+        try refuseInsideEdit()
+        return try change { engine throws(EditError) in try engine.redo(history) }
+    }
+
+    private func refuseInsideEdit() throws(EditError) {
+        // Of another thread's edit this one waits for the end, so the flag is this thread's own.
+        guard !state.withLock({ $0.isEditing }) else { throw .insideEdit }
     }
 
     /// Opens a group: edits until the matching `endGroup` are one action.
@@ -154,20 +180,20 @@ public final class CanvasStore: Sendable {
 
     /// Changes the engine under the lock, then sends what there is to send and tells observers.
     @discardableResult
-    func change<Result: Sendable, Failure: Error>(
+    func change<Result, Failure: Error>(
         _ body: (inout ClientEngine) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let result = state.withLock { state -> Swift.Result<Result, Failure> in
+        defer { announce() }
+        return try state.withLock { state throws(Failure) in
             defer { state.undelivered += state.engine.takeEvents() }
-            do throws(Failure) {
-                return .success(try body(&state.engine))
-            } catch {
-                return .failure(error)
-            }
+            return try body(&state.engine)
         }
+    }
+
+    /// Sends what there is to send and tells observers, without the lock.
+    private func announce() {
         outlet.withLock { $0 }?()
         deliver()
-        return try result.get()
     }
 
     /// Hands events to observers in order. An observer that changes the store adds events, which are delivered after it.

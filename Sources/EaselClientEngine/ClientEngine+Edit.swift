@@ -61,9 +61,22 @@ extension ClientEngine {
         _ label: String, from origin: UInt32 = 0, history: HistoryID? = .main, coalescing: Coalescing = .none,
         now: UInt64 = 0, _ body: (inout TransactionDraft) -> Void
     ) throws(EditError) -> EditResult {
-        guard role == .editor else { throw .readOnly }
-        var draft = TransactionDraft(canvas: view, identities: identities)
+        var draft = try draft()
         body(&draft)
+        return try submit(draft, label, from: origin, history: history, coalescing: coalescing, now: now)
+    }
+
+    /// An empty draft on the view, to be given to `submit` before anything else changes the view.
+    public func draft() throws(EditError) -> TransactionDraft {
+        guard role == .editor else { throw .readOnly }
+        return TransactionDraft(canvas: view, identities: identities)
+    }
+
+    /// Makes the edit that was written to a draft: see `edit`.
+    public mutating func submit(
+        _ draft: TransactionDraft, _ label: String, from origin: UInt32 = 0, history: HistoryID? = .main,
+        coalescing: Coalescing = .none, now: UInt64 = 0
+    ) throws(EditError) -> EditResult {
         identities = draft.identities
         guard !draft.isEmpty else { return EditResult(hasEffect: false, problems: draft.problems) }
         if let flaw = Transaction(operations: draft.operations, label: label).flaw { throw .malformed(flaw) }
