@@ -8,6 +8,8 @@ port=${EASEL_DEMO_PORT:-8789}
 url=ws://127.0.0.1:$port
 folder=$(mktemp -d)
 session=easel-demo
+# Where no locale is set the editors would draw in ASCII.
+export LANG="${LANG:-C.UTF-8}"
 # A socket of its own, so that it also works from inside tmux and touches no other session.
 tmux() { env -u TMUX tmux -S "$folder/tmux" -f "$folder/tmux.conf" "$@"; }
 

@@ -6,7 +6,11 @@ extension Canvas {
     //   XXH64(text, seed s)      text = its text's digest as 8 little-endian bytes, unless the text is empty
     // and each site with commits adds XXH64(CBOR [site, highest number], seed 0).
 
-    static func headHash(_ shape: Shape) -> UInt64 {
+    private static func seed(_ id: ShapeID) -> UInt64 { XXH64.hash(id.rawValue) }
+
+    static func headHash(_ shape: Shape) -> UInt64 { headHash(shape, seed: seed(shape.id)) }
+
+    private static func headHash(_ shape: Shape, seed: UInt64) -> UInt64 {
         var encoder = CBOREncoder()
         encoder.reserve(96)
         encoder.array(5)
@@ -15,25 +19,32 @@ extension Canvas {
         if let parent = shape.parent { encoder.text(parent.rawValue) } else { encoder.null() }
         encoder.text(shape.order.rawValue)
         encoder.unsigned(UInt64(shape.causes.rawValue))
-        return XXH64.hash(encoder.bytes, seed: XXH64.hash(shape.id.rawValue))
+        return XXH64.hash(encoder.bytes, seed: seed)
     }
 
     static func propertyHash(_ id: ShapeID, _ key: PropertyKey, _ value: Value) -> UInt64 {
+        propertyHash(key, value, seed: seed(id))
+    }
+
+    private static func propertyHash(_ key: PropertyKey, _ value: Value, seed: UInt64) -> UInt64 {
         var encoder = CBOREncoder()
         encoder.array(2)
         encoder.text(key.rawValue)
         encoder.value(value)
-        return XXH64.hash(encoder.bytes, seed: XXH64.hash(id.rawValue))
+        return XXH64.hash(encoder.bytes, seed: seed)
     }
 
-    static func textHash(_ id: ShapeID, _ text: Text) -> UInt64 {
+    static func textHash(_ id: ShapeID, _ text: Text) -> UInt64 { textHash(text, seed: seed(id)) }
+
+    private static func textHash(_ text: Text, seed: UInt64) -> UInt64 {
         guard !text.isEmpty else { return 0 }
-        return withUnsafeBytes(of: text.digest.littleEndian) { XXH64.hash($0, seed: XXH64.hash(id.rawValue)) }
+        return withUnsafeBytes(of: text.digest.littleEndian) { XXH64.hash($0, seed: seed) }
     }
 
     static func shapeHash(_ shape: Shape) -> UInt64 {
-        var sum = headHash(shape) &+ textHash(shape.id, shape.text)
-        for property in shape.properties { sum &+= propertyHash(shape.id, property.key, property.value) }
+        let seed = seed(shape.id)
+        var sum = headHash(shape, seed: seed) &+ textHash(shape.text, seed: seed)
+        for property in shape.properties { sum &+= propertyHash(property.key, property.value, seed: seed) }
         return sum
     }
 

@@ -66,7 +66,9 @@ struct ShapeMap: Sendable {
     private static func insert(_ shape: Shape, hash: UInt64, shift: UInt64, into node: inout Node) {
         if !isKnownUniquelyReferenced(&node) { node = node.copy() }
         if shift == deepestShift {
-            node.shapes.append(shape)
+            // By id, so that the order of iteration does not tell in which order shapes were made.
+            let index = node.shapes.firstIndex { shape.id < $0.id } ?? node.shapes.count
+            node.shapes.insert(shape, at: index)
             return
         }
         let slot = slot(hash, shift)

@@ -98,9 +98,13 @@ extension Targets {
         case .shapes(let ids): count = ids.count
         case .characters(_, let ranges):
             count = ranges.count
+            var characters = 0
             for range in ranges {
                 if let flaw = range.flaw { return flaw }
+                characters += range.count
             }
+            // Naming more than a text can hold means naming some again and again, which would cost without end.
+            if characters > Limits.charactersPerText { return .targetCount }
         }
         return (1...Limits.targetsPerOperation).contains(count) ? nil : .targetCount
     }

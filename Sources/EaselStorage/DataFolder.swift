@@ -28,6 +28,9 @@ final class DataFolder {
     }
 
     deinit {
+        // A process that is being started at this moment holds a copy of the descriptor until it runs its own program, and
+        // with it the lock; letting go of the lock itself does not wait for that.
+        flock(descriptor, LOCK_UN)
         Glibc.close(descriptor)
     }
 

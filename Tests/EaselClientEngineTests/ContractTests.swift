@@ -248,4 +248,18 @@ struct ContractTests {
         #expect(value(network, 0, id, Self.color) == (isAFirst ? nil : .string("green")))
         #expect(network.canvas.digest == network.clients[0].view.digest)
     }
+
+    @Test("UN-02, P3: an edit that is rebased makes its inverse again: undo shows the other's value at once")
+    func inverseFollowsRebase() {
+        var (network, id) = Self.network()
+        network.edit(0, "A") { $0.set(id, Self.color, .string("red")) }
+        network.edit(1, "B") { $0.set(id, Self.color, .string("green")) }
+        network.deliverUp(1)
+        network.deliverDown(0)
+        #expect(value(network, 0, id, Self.color) == .string("red"))
+        network.undo(0)
+        #expect(value(network, 0, id, Self.color) == .string("green"))
+        network.settle()
+        #expect(value(network, 0, id, Self.color) == .string("green"))
+    }
 }

@@ -23,6 +23,7 @@ struct TransactionFlawTests {
             (.hide(.deleted, .characters(a, [range(1, 1, 0)])), .characterNumber),
             (.hide(.deleted, .characters(a, [range(1, Limits.counter, 2)])), .characterNumber),
             (.hide(.deleted, .characters(a, [range(1, 1, Limits.charactersPerText + 1)])), .characterNumber),
+            (.hide(.deleted, .characters(a, [range(1, 1, 600_000), range(1, 1, 600_000)])), .targetCount),
             (typing("a", ""), .insertionLength),
             (typing("a", String(repeating: "x", count: Limits.charactersPerInsertion + 1)), .insertionLength),
             (typing("a", "x", from: 0), .characterNumber),
