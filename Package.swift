@@ -73,7 +73,7 @@ let package = Package(
         suite("EaselWebSocketTests", ["EaselWebSocket"]),
         suite("EaselServerEngineTests", ["EaselCore", "EaselProtocol", "EaselServerEngine"]),
         suite("EaselClientEngineTests", ["EaselCore", "EaselProtocol", "EaselClientEngine", "EaselPlay"]),
-        suite("EaselClientTests", ["EaselClient", "EaselClientEngine", "EaselCore"]),
+        suite("EaselClientTests", ["EaselClient", "EaselClientEngine", "EaselProtocol", "EaselCore"]),
         suite("EaselTransportTests", ["EaselTransport", "EaselSupport"]),
         suite("EaselStorageTests", ["EaselStorage", "EaselCore", "CSQLite"]),
         suite(

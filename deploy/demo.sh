@@ -23,6 +23,9 @@ trap 'exit 130' INT TERM HUP
 cat >"$folder/tmux.conf" <<'END'
 set -g mouse on
 set -g default-terminal tmux-256color
+# With the usual half second, Esc and the key or click after it arrive as one with Alt.
+set -s escape-time 10
+set -g status-left "Easel "
 set -g status-right "Ctrl-B arrow: other editor, Ctrl-B d: end"
 set -g status-right-length 60
 # A program that fails leaves its message on screen.
@@ -35,7 +38,9 @@ program=$(quote "$easel")
 tmux new-session -d -s "$session" -x "$(tput cols 2>/dev/null || echo 160)" -y "$(tput lines 2>/dev/null || echo 48)" \
     "$program serve --listen 127.0.0.1:$port --data $(quote "$folder/data")"
 # The server keeps the lower fifth; above it the editors share the width.
-ana=$(tmux split-window -P -F '#{pane_id}' -v -b -t "$session" -l '80%' "$program edit welcome --server $url --name Ana")
+# They start when the panes have their sizes, so that both show the same part of the canvas.
+ana=$(tmux split-window -P -F '#{pane_id}' -v -b -t "$session" -l '80%' "exec cat")
 tmux split-window -h -t "$ana" "$program edit welcome --server $url --name Rui"
+tmux respawn-pane -k -t "$ana" "$program edit welcome --server $url --name Ana"
 tmux select-pane -t "$ana"
 tmux attach-session -t "$session"

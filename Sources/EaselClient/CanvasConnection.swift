@@ -1,6 +1,5 @@
 public import EaselSupport
 public import EaselTransport
-import Synchronization
 
 /// Connects a store with a server, and connects again whenever the connection is lost, until it is stopped.
 ///

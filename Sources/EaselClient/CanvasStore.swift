@@ -2,31 +2,42 @@ public import EaselClientEngine
 public import EaselCore
 public import EaselProtocol
 import EaselSupport
-import Synchronization
 
 /// A canvas as an application uses it: the one owner of its state, safe to use from any thread or actor.
 ///
 /// Edits are applied to the view at once and return; the store sends them, keeps them while there is no connection, and
-/// brings in what others do. Observers are told synchronously, on the thread that caused the change, after the state has
-/// changed; `events` offers the same as an asynchronous sequence.
+/// brings in what others do. Observers are told in order and without any lock, after the state has changed: before the call
+/// that caused it returns, or, if another thread is telling them of something at that moment, by that thread next.
+/// `events` offers the same as an asynchronous sequence.
 ///
 /// Reading `canvas` is O(1): it is a value, a snapshot that later edits cannot change.
 public final class CanvasStore: Sendable {
     /// What the lock guards.
     struct State: Sendable {
         var engine: ClientEngine
-        var observers: [(id: UInt64, handler: @Sendable (ClientEvent) -> Void)] = []
+        var observers: [Observer] = []
         var nextObserver: UInt64 = 1
         /// Events not delivered yet. Only one thread at a time delivers, so that observers see them in order.
         var undelivered: [ClientEvent] = []
+        /// Number of events that were taken for delivery.
+        var deliveredCount = 0
+        /// What the histories offered when it was last asked, by history, with the version it belongs to.
+        var historyStates: [HistoryID: (version: UInt64, state: HistoryState)] = [:]
         var isDelivering = false
         /// An edit's closure is running; nothing else may be edited, undone or redone in it.
         var isEditing = false
     }
 
+    /// Somebody who is told of events from a number on.
+    struct Observer: Sendable {
+        let id: UInt64
+        let firstEvent: Int
+        let handler: @Sendable (ClientEvent) -> Void
+    }
+
     let state: StoreLock<State>
     /// Where messages go; set when a connection is attached.
-    let outlet: Mutex<(@Sendable () -> Void)?>
+    let outlet: StoreLock<(@Sendable () -> Void)?>
 
     /// A store of a canvas without a connection.
     ///
@@ -35,7 +46,7 @@ public final class CanvasStore: Sendable {
     ///   - provisionalSite: a random site for identities made before the server has given one.
     public init(canvas: CanvasID, name: String, provisionalSite: SiteID) {
         state = StoreLock(State(engine: ClientEngine(canvas: canvas, name: name, provisionalSite: provisionalSite)))
-        outlet = Mutex(nil)
+        outlet = StoreLock(nil)
     }
 
     // MARK: Reading
@@ -57,8 +68,16 @@ public final class CanvasStore: Sendable {
     public var participants: [Participant] { state.withLock { $0.engine.participants } }
 
     /// What undo and redo offer now.
+    ///
+    /// Kept until something changes, so that it may be asked at every frame.
     public func historyState(_ history: HistoryID = .main) -> HistoryState {
-        state.withLock { $0.engine.historyState(history) }
+        state.withLock { state in
+            let version = state.engine.historyVersion
+            if let kept = state.historyStates[history], kept.version == version { return kept.state }
+            let current = state.engine.historyState(history)
+            state.historyStates[history] = (version, current)
+            return current
+        }
     }
 
     /// The labels of what can be undone, the next first.
@@ -124,12 +143,29 @@ public final class CanvasStore: Sendable {
     }
 
     /// Opens a group: edits until the matching `endGroup` are one action.
+    ///
+    /// Precondition: not called in an edit's closure.
     public func beginGroup(_ label: String, history: HistoryID = .main) {
-        state.withLock { $0.engine.beginGroup(label, history: history) }
+        state.withLock { state in
+            precondition(!state.isEditing, "a group cannot begin inside an edit")
+            state.engine.beginGroup(label, history: history)
+        }
     }
 
     /// Closes the innermost open group.
-    public func endGroup(history: HistoryID = .main) { state.withLock { $0.engine.endGroup(history: history) } }
+    ///
+    /// Precondition: not called in an edit's closure.
+    public func endGroup(history: HistoryID = .main) {
+        state.withLock { state in
+            precondition(!state.isEditing, "a group cannot end inside an edit")
+            state.engine.endGroup(history: history)
+        }
+    }
+
+    /// How many actions of a history are kept; 0 for no limit. Lowering it drops the oldest at once.
+    public func setLevelsOfUndo(_ levels: Int, _ history: HistoryID = .main) {
+        change { engine in engine.setLevelsOfUndo(levels, history) }
+    }
 
     /// Makes what is typed next an action of its own.
     public func endTyping(history: HistoryID = .main) { state.withLock { $0.engine.endTyping(history: history) } }
@@ -138,7 +174,10 @@ public final class CanvasStore: Sendable {
     public func addHistory() -> HistoryID { state.withLock { $0.engine.addHistory() } }
 
     /// Forgets what can be undone in a history, as when its window closes.
+    ///
+    /// Precondition: not called in an edit's closure.
     public func clearHistory(_ history: HistoryID) {
+        precondition(!state.withLock { $0.isEditing }, "a history cannot be cleared inside an edit")
         change { engine in engine.clearHistory(history) }
     }
 
@@ -156,7 +195,8 @@ public final class CanvasStore: Sendable {
     public func observe(_ handler: @escaping @Sendable (ClientEvent) -> Void) -> Observation {
         let id = state.withLock { state in
             defer { state.nextObserver += 1 }
-            state.observers.append((state.nextObserver, handler))
+            let first = state.deliveredCount + state.undelivered.count
+            state.observers.append(Observer(id: state.nextObserver, firstEvent: first, handler: handler))
             return state.nextObserver
         }
         return Observation(store: self, id: id)
@@ -171,7 +211,12 @@ public final class CanvasStore: Sendable {
     }
 
     func removeObserver(_ id: UInt64) {
-        state.withLock { state in state.observers.removeAll { $0.id == id } }
+        // A handler may hold the last reference to another observation, whose end comes back here: let go of it outside.
+        let removed = state.withLock { state in
+            defer { state.observers.removeAll { $0.id == id } }
+            return state.observers.filter { $0.id == id }
+        }
+        withExtendedLifetime(removed) {}
     }
 
     // MARK: Inside
@@ -197,19 +242,23 @@ public final class CanvasStore: Sendable {
     }
 
     /// Hands events to observers in order. An observer that changes the store adds events, which are delivered after it.
+    /// In an edit's closure nothing is delivered: the edit does it at its end.
     private func deliver() {
-        while true {
-            let batch = state.withLock { state -> ([ClientEvent], [@Sendable (ClientEvent) -> Void])? in
-                guard !state.isDelivering, !state.undelivered.isEmpty else { return nil }
-                state.isDelivering = true
-                defer { state.undelivered = [] }
-                return (state.undelivered, state.observers.map(\.handler))
-            }
-            guard let (events, handlers) = batch else { return }
-            for event in events {
-                for handler in handlers { handler(event) }
-            }
+        while let (event, handlers) = takeEvent() {
+            for handler in handlers { handler(event) }
             state.withLock { $0.isDelivering = false }
+        }
+    }
+
+    /// The oldest event that is not delivered and those who are to be told of it; nil if there is none or somebody is
+    /// delivering.
+    private func takeEvent() -> (ClientEvent, [@Sendable (ClientEvent) -> Void])? {
+        state.withLock { state in
+            guard !state.isDelivering, !state.isEditing, !state.undelivered.isEmpty else { return nil }
+            state.isDelivering = true
+            let number = state.deliveredCount
+            state.deliveredCount += 1
+            return (state.undelivered.removeFirst(), state.observers.filter { $0.firstEvent <= number }.map(\.handler))
         }
     }
 }

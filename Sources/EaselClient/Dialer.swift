@@ -1,5 +1,5 @@
+import Dispatch
 import EaselClientEngine
-import EaselCore
 import EaselProtocol
 import EaselSupport
 import EaselTransport
@@ -16,7 +16,10 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         case idle
         case dialing(Connection)
         case shaking(Connection, ClientHandshake)
-        case open(Connection, WebSocketConnection)
+        /// Messages go both ways; `socket` is the connection's state machine.
+        case open(Connection)
+        /// The close frame is on its way.
+        case ending(Connection)
         case stopped
     }
 
@@ -35,6 +38,8 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         static let frameBytes = 256 * 1024
         /// Time a server has to answer a close, milliseconds.
         static let close = 2_000
+        /// Time a stop waits for the close frame to leave, milliseconds.
+        static let farewell = 300
     }
 
     private let store: CanvasStore
@@ -42,6 +47,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     private let log: Log
     private let loop: EventLoop
     private var state = State.idle
+    private var socket = Dialer.makeSocket()
     private var policy = ReconnectPolicy()
     private var outgoing: [[UInt8]] = []
     private var redialTimer: LoopTimer?
@@ -50,7 +56,10 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     private var lastReceived = MonotonicClock.now
     private let isWoken = Atomic(false)
     /// Why the last attempt came to nothing; nil once one was welcomed.
-    let failure = Mutex<String?>(nil)
+    let failure = StoreLock<String?>(nil)
+    /// Whether this attempt has said why it comes to nothing.
+    private var isExplained = false
+    private let farewell = DispatchSemaphore(value: 0)
 
     init(store: CanvasStore, server: ServerAddress, log: Log, loop: EventLoop) {
         self.store = store
@@ -68,7 +77,9 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
 
     func stop() {
         store.outlet.withLock { $0 = nil }
-        loop.call { [self] in end() }
+        if loop.call({ [self] in end() }) == true {
+            _ = farewell.wait(timeout: .now() + .milliseconds(Limit.farewell))
+        }
     }
 
     func reconnect() {
@@ -85,7 +96,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
         loop.post { [self] in
             isWoken.store(false, ordering: .releasing)
-            if case .open(let connection, _) = state { connection.requestWritable() }
+            if case .open(let connection) = state { connection.requestWritable() }
             watchTrouble()
         }
     }
@@ -95,34 +106,46 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     private var connection: Connection? {
         switch state {
         case .idle, .stopped: return nil
-        case .dialing(let connection), .shaking(let connection, _), .open(let connection, _): return connection
+        case .dialing(let connection), .shaking(let connection, _), .open(let connection), .ending(let connection):
+            return connection
         }
     }
 
     private func dial() {
         guard case .idle = state else { return }
+        isExplained = false
         let connection = loop.connect(host: server.host, port: server.port, handler: self)
         connection.setTimeout(milliseconds: Limit.handshake)
         state = .dialing(connection)
     }
 
-    private func end() {
+    /// Ends for good. Returns whether a close frame is on its way.
+    private func end() -> Bool {
         redialTimer?.cancel()
         retryTimer?.cancel()
         pingTimer?.cancel()
-        let before = state
-        state = .stopped
-        switch before {
-        case .open(let connection, var socket):
+        var isSending = false
+        switch state {
+        case .open(let connection):
             socket.close(.normal)
-            carryOut(&socket, connection)
+            carryOut(connection)
+            state = .ending(connection)
             connection.requestWritable()
-            // The loop may stop right after; what is queued goes out first if the socket takes it.
-            connection.close()
-        case .dialing(let connection), .shaking(let connection, _): connection.abort()
-        case .idle, .stopped: break
+            isSending = true
+        case .dialing(let connection), .shaking(let connection, _):
+            state = .stopped
+            connection.abort()
+        case .idle, .ending, .stopped:
+            state = .stopped
         }
         store.change { engine in engine.disconnected() }
+        return isSending
+    }
+
+    private static func makeSocket() -> WebSocketConnection {
+        WebSocketConnection.client(limits: MessageLimits(messageBytes: Limit.messageBytes)) {
+            MaskingKey(SecureRandom.bytes(4).withUnsafeBytes { $0.load(as: UInt32.self) })
+        }
     }
 
     func opened(_ connection: Connection) {
@@ -151,10 +174,10 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
             let outcome = handshake.receive(bytes, sha1: Digests.sha1)
             state = .shaking(connection, handshake)
             shake(outcome, connection)
-        case .open(let connection, var socket):
+        case .open(let connection):
             socket.receive(bytes)
-            carryOut(&socket, connection)
-        case .idle, .dialing, .stopped:
+            carryOut(connection)
+        case .idle, .dialing, .ending, .stopped:
             break
         }
     }
@@ -164,15 +187,12 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         case .needMore, .ended:
             break
         case .open(_, _, let leftover):
-            connection.setTimeout(milliseconds: nil)
-            var socket = WebSocketConnection.client(limits: MessageLimits(messageBytes: Limit.messageBytes)) {
-                MaskingKey(SecureRandom.bytes(4).withUnsafeBytes { $0.load(as: UInt32.self) })
-            }
-            state = .open(connection, socket)
+            socket = Self.makeSocket()
+            state = .open(connection)
             schedulePing()
             store.change { engine in engine.connected() }
             socket.receive(leftover)
-            carryOut(&socket, connection)
+            carryOut(connection)
             connection.requestWritable()
         case .refused(let head):
             giveUp(connection, "what answers at \(server) is no Easel server (HTTP status \(head.status))")
@@ -182,13 +202,22 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     }
 
     private func giveUp(_ connection: Connection, _ sentence: String) {
-        log.warning(sentence)
-        failure.withLock { $0 = sentence }
+        note(sentence)
         connection.abort()
     }
 
-    /// Carries out what the socket's state machine asks for, and keeps the machine.
-    private func carryOut(_ socket: inout WebSocketConnection, _ connection: Connection) {
+    /// Keeps why there is no connection, and says it where that is news.
+    private func note(_ sentence: String) {
+        isExplained = true
+        let isNews = failure.withLock { failure in
+            defer { failure = sentence }
+            return failure != sentence
+        }
+        if isNews { log.warning(sentence) }
+    }
+
+    /// Carries out what the socket's state machine asks for.
+    private func carryOut(_ connection: Connection) {
         while let action = socket.nextAction() {
             switch action {
             case .deliver(.binary, let payload):
@@ -206,7 +235,6 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
             case .pong, .ended: break
             }
         }
-        if case .open(let current, _) = state, current === connection { state = .open(connection, socket) }
     }
 
     /// Hands messages to the engine. Returns what is wrong with them, if anything is.
@@ -222,18 +250,32 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         } catch {
             return "\(error)"
         }
-        if store.status.link == .live {
+        for case .error(let error) in messages { note(error.message) }
+        switch store.status.link {
+        case .live:
             policy.succeeded()
             failure.withLock { $0 = nil }
+            connection?.setTimeout(milliseconds: nil)
+        case .synchronizing:
+            // The canvas is coming in, however long that takes; silence is the ping's business.
+            connection?.setTimeout(milliseconds: nil)
+        case .offline, .connecting, .inTrouble, .ended:
+            break
         }
         watchTrouble()
         return nil
     }
 
     func writable(_ connection: Connection) {
-        if outgoing.isEmpty, case .open(_, var socket) = state {
+        if case .ending = state {
+            connection.write(Array(outgoing.joined()))
+            outgoing = []
+            connection.close()
+            return
+        }
+        if outgoing.isEmpty, case .open = state {
             socket.outputDrained()
-            carryOut(&socket, connection)
+            carryOut(connection)
         }
         guard !outgoing.isEmpty || collect() else { return }
         let bytes = outgoing.count == 1 ? outgoing[0] : Array(outgoing.joined())
@@ -244,7 +286,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
 
     /// Puts what the engine wants sent into frames. Returns whether there is anything.
     private func collect() -> Bool {
-        guard case .open(let connection, var socket) = state, socket.phase == .open else { return false }
+        guard case .open = state, socket.phase == .open else { return false }
         var payload: [UInt8] = []
         for message in store.takeMessages() {
             let encoded = message.encode()
@@ -258,19 +300,18 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         while let action = socket.nextAction() {
             if case .send(let bytes) = action { outgoing.append(bytes) }
         }
-        state = .open(connection, socket)
         return !outgoing.isEmpty
     }
 
     private func schedulePing() {
         pingTimer = loop.schedule(after: Limit.ping) { [self] in
-            guard case .open(let connection, var socket) = state else { return }
+            guard case .open(let connection) = state else { return }
             if MonotonicClock.now.milliseconds(since: lastReceived) > Limit.silence {
                 connection.abort()
                 return
             }
             socket.ping()
-            carryOut(&socket, connection)
+            carryOut(connection)
             schedulePing()
         }
     }
@@ -290,11 +331,14 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         retryTimer?.cancel()
         retryTimer = nil
         outgoing = []
+        if case .ending = state {
+            state = .stopped
+            farewell.signal()
+            return
+        }
         state = .idle
         log.debug("connection closed", ["server": server.description, "reason": "\(reason)"])
-        failure.withLock { failure in
-            if failure == nil { failure = "no Easel server answers at \(server)" }
-        }
+        if !isExplained { note("no Easel server answers at \(server)") }
         store.change { engine in engine.disconnected() }
         if case .ended = store.status.link {
             state = .stopped

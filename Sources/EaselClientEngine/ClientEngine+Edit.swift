@@ -5,9 +5,11 @@ import EaselProtocol
 public enum EditError: Error, Sendable, Equatable {
     /// The session may only look.
     case readOnly
-    /// The edit is malformed or too large.
+    /// The edit is malformed.
     case malformed(Flaw)
-    /// Undo or redo was called inside an edit's closure.
+    /// It does not fit into one message.
+    case tooLarge
+    /// The store was asked to edit, undo, redo, group or forget inside an edit's closure.
     case insideEdit
 }
 
@@ -78,8 +80,9 @@ extension ClientEngine {
         coalescing: Coalescing = .none, now: UInt64 = 0
     ) throws(EditError) -> EditResult {
         identities = draft.identities
-        guard !draft.isEmpty else { return EditResult(hasEffect: false, problems: draft.problems) }
-        if let flaw = Transaction(operations: draft.operations, label: label).flaw { throw .malformed(flaw) }
+        let change = CanvasChange(origin: .edit(view: origin), before: view, after: draft.canvas)
+        guard !change.shapes.isEmpty else { return EditResult(hasEffect: false, problems: draft.problems) }
+        try Self.check(Transaction(operations: draft.operations, label: label))
 
         let number = nextLocal
         nextLocal += 1
@@ -95,12 +98,18 @@ extension ClientEngine {
                 number: number, label: label, cause: .edit, view: origin, history: history, items: items, sentAs: nil))
         if let history {
             histories[history.index].update(number, items: items, inverses: draft.inverses, isFinal: false)
-            events.append(.historyChanged(history))
         }
-        let before = view
         view = draft.canvas
-        reportChange(from: before, .edit(view: origin))
+        reportHistories()
+        events.append(.changed(change))
         return EditResult(hasEffect: true, problems: draft.problems)
+    }
+
+    /// What cannot be sent must not be made: the server would refuse it, or end the connection, again and again.
+    static func check(_ transaction: Transaction) throws(EditError) {
+        if let flaw = transaction.flaw { throw .malformed(flaw) }
+        let room = ProtocolLimits.clientMessageBytes - ProtocolLimits.submissionHeadBytes
+        if transaction.encode().count > room { throw .tooLarge }
     }
 
     /// Records an edit in a history, alone or joined, and returns its entry.
@@ -160,7 +169,7 @@ extension ClientEngine {
         histories[history.index].removeAll()
         groups[history.index] = nil
         bursts[history.index] = nil
-        events.append(.historyChanged(history))
+        reportHistories()
     }
 }
 

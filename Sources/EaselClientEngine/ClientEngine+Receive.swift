@@ -19,7 +19,9 @@ extension ClientEngine {
         link = .greeting
         outbox.removeAll()
         let resume = admission.map {
-            Hello.Resume(site: $0.site, secret: $0.secret, epoch: $0.epoch, revision: confirmed.revision)
+            // No canvas has epoch 0: naming it asks for a snapshot.
+            Hello.Resume(
+                site: $0.site, secret: $0.secret, epoch: isStartingOver ? 0 : $0.epoch, revision: confirmed.revision)
         }
         outbox.append(.hello(Hello(canvas: canvasID, resume: resume, name: presence.name)))
         events.append(.linkChanged)
@@ -77,8 +79,8 @@ extension ClientEngine {
         case .welcome(let welcome): try receive(welcome)
         case .snapshotPart(let part): try receive(part, &batch)
         case .commit(let commit, let digest): try receive(commit, digest, &batch)
-        case .acknowledgement(let sequence): receiveAcknowledgement(sequence, &batch)
-        case .refusal(let refusal): receive(refusal, &batch)
+        case .acknowledgement(let sequence): try receiveAcknowledgement(sequence, &batch)
+        case .refusal(let refusal): try receive(refusal, &batch)
         case .presence(let update): receive(update)
         case .error(let error): receive(error)
         }
@@ -94,7 +96,7 @@ extension ClientEngine {
                 origin = batch.isRefusal ? .refusal : .remote(batch.remoteSites)
             }
             reportChange(from: batch.before, origin)
-            for index in histories.indices { events.append(.historyChanged(HistoryID(index: index))) }
+            reportHistories()
         } else if batch.stored > 0, pending.isEmpty {
             // Nothing on top: share the confirmed canvas, whose parts are then not kept twice.
             view = confirmed
@@ -110,14 +112,14 @@ extension ClientEngine {
         if isNewEpoch { forgetSending() }
         if role != welcome.role {
             role = welcome.role
-            for index in histories.indices { events.append(.historyChanged(HistoryID(index: index))) }
+            reportHistories()
         }
         switch welcome.catchup {
         case .snapshot(let byteCount):
             guard byteCount <= UInt64(ProtocolLimits.snapshotBytes) else { throw .badSnapshot }
             link = .receiving(welcome, bytes: [], byteCount: byteCount)
         case .commits:
-            guard welcome.revision >= confirmed.revision else { throw .unexpectedMessage }
+            guard welcome.revision >= confirmed.revision, !isStartingOver else { throw .unexpectedMessage }
             link = .catchingUp(welcome)
             finishCatchingUp()
         }
@@ -139,6 +141,7 @@ extension ClientEngine {
         }
         do {
             confirmed = try Snapshot.decode(bytes)
+            isStartingOver = false
         } catch {
             throw .badSnapshot
         }
@@ -203,17 +206,30 @@ extension ClientEngine {
     /// An own commit came back. The view holds it already, unless something came in front of it.
     private mutating func acknowledge(_ index: Int, _ outcome: Outcome, _ batch: inout Batch) {
         let transaction = pending.remove(at: index)
-        if index > 0 { batch.needsRebuild = true }
+        // Dormant items may wait for this transaction's inverse, which is final now.
+        let isAwaited = pending.contains { $0.items.contains { $0.isDormant } }
+        if index > 0 || isAwaited { batch.needsRebuild = true }
         batch.stored += 1
         if !outcome.problems.isEmpty {
             events.append(.hadNoEffect(label: transaction.label, outcome.problems))
         }
         guard let history = transaction.history else { return }
         histories[history.index].update(
-            transaction.number, items: transaction.items, inverses: outcome.inverses, isFinal: true)
+            transaction.number, items: transaction.activeItems, inverses: outcome.inverses, isFinal: true)
     }
 
-    private mutating func receiveAcknowledgement(_ sequence: SequenceNumber, _ batch: inout Batch) {
+    /// Answers come only to what was sent, and nothing is sent before everything that was missed is here.
+    private func checkIsSending() throws(SessionFault) {
+        switch link {
+        case .live, .waiting: return
+        case .offline, .greeting, .receiving, .catchingUp, .ended: throw .unexpectedMessage
+        }
+    }
+
+    private mutating func receiveAcknowledgement(
+        _ sequence: SequenceNumber, _ batch: inout Batch
+    ) throws(SessionFault) {
+        try checkIsSending()
         guard let site,
             let index = pending.firstIndex(where: { $0.sentAs == TransactionID(site: site, sequence: sequence) })
         else { return }
@@ -247,9 +263,13 @@ extension ClientEngine {
     }
 
     /// Forgets the confirmed canvas, so that it is fetched again. The view stays until it is here.
-    private mutating func startOver() { confirmed = Canvas() }
+    private mutating func startOver() {
+        confirmed = Canvas()
+        isStartingOver = true
+    }
 
-    private mutating func receive(_ refusal: Refusal, _ batch: inout Batch) {
+    private mutating func receive(_ refusal: Refusal, _ batch: inout Batch) throws(SessionFault) {
+        try checkIsSending()
         outbox.append(.confirm(refusal.sequence))
         guard let site,
             let index = pending.firstIndex(where: {
@@ -279,6 +299,7 @@ extension ClientEngine {
     }
 
     private mutating func receive(_ error: ProtocolError) {
+        if case .ended = link { return }
         if !error.code.isRetryable {
             link = .ended(error)
             events.append(.linkChanged)

@@ -45,18 +45,19 @@ extension ClientEngine {
         groups[index] = nil
         bursts[index] = nil
         guard let press = histories[index].press(cause, in: view) else { return .nothing }
+        let verb = cause == .undo ? "Undo " : "Redo "
+        let label = Self.shortened(verb + press.label)
+        try Self.check(Transaction(operations: press.items.map { $0.operation }, label: label))
         let number = nextLocal
         nextLocal += 1
         histories[index].record(press, as: number)
         let before = view
         let outcome = view.apply(press.items.map { $0.operation })
         histories[index].update(number, items: press.items, inverses: outcome.inverses, isFinal: false)
-        let verb = cause == .undo ? "Undo " : "Redo "
         pending.append(
             Pending(
-                number: number, label: Self.shortened(verb + press.label), cause: cause, view: 0, history: history,
-                items: press.items, sentAs: nil))
-        events.append(.historyChanged(history))
+                number: number, label: label, cause: cause, view: 0, history: history, items: press.items, sentAs: nil))
+        reportHistories()
         reportChange(from: before, cause == .undo ? .undo : .redo)
         return .done(label: press.label)
     }
@@ -84,5 +85,6 @@ extension ClientEngine {
     /// How many actions of a history are kept; 0 for no limit.
     public mutating func setLevelsOfUndo(_ levels: Int, _ history: HistoryID = .main) {
         histories[history.index].levelsOfUndo = levels
+        reportHistories()
     }
 }

@@ -29,7 +29,9 @@ public struct ClientEngine: Sendable {
         /// Under which number it was sent; nil if it has to be sent (again).
         var sentAs: TransactionID?
 
-        var operations: [Operation] { items.map { $0.operation } }
+        /// What it does now; dormant items do nothing.
+        var activeItems: [UndoStack.Item] { items.filter { !$0.isDormant } }
+        var operations: [Operation] { activeItems.map { $0.operation } }
 
         func transaction() -> Transaction {
             Transaction(operations: operations, label: label, cause: cause, view: view)
@@ -77,10 +79,14 @@ public struct ClientEngine: Sendable {
     var link = Link.offline
     var pending: [Pending] = []
     var histories: [UndoStack]
+    /// Rises whenever what a history offers may have changed, for keeping what was computed from it.
+    public internal(set) var historyVersion: UInt64 = 0
     var groups: [Group?]
     var bursts: [Burst?]
     var identities: IdentitySource
     var admission: Admission?
+    /// The canvas is to be fetched as a snapshot, since what was held is not to be built on.
+    var isStartingOver = false
     var nextSequence: SequenceNumber = 1
     var nextLocal: LocalNumber = 1
     /// The site that `nextSequence` counts for.
@@ -159,7 +165,6 @@ public struct ClientEngine: Sendable {
     /// Builds the view anew: pending transactions on top of the confirmed canvas, their inverses made again.
     mutating func rebuildView() {
         view = confirmed
-        pending = pending.filter { $0.items.isEmpty == false }
         var kept: [Pending] = []
         kept.reserveCapacity(pending.count)
         for var transaction in pending {
@@ -169,7 +174,7 @@ public struct ClientEngine: Sendable {
             let outcome = view.apply(transaction.operations)
             if let history = transaction.history {
                 histories[history.index].update(
-                    transaction.number, items: transaction.items, inverses: outcome.inverses,
+                    transaction.number, items: transaction.activeItems, inverses: outcome.inverses,
                     isFinal: transaction.items.isEmpty)
             }
             if !transaction.items.isEmpty { kept.append(transaction) }
@@ -180,6 +185,12 @@ public struct ClientEngine: Sendable {
     /// Reports a change of the view from `before`, if there is one.
     mutating func reportChange(from before: Canvas, _ origin: ChangeOrigin) {
         let change = CanvasChange(origin: origin, before: before, after: view)
-        if change.isSeen { events.append(.changed(change)) }
+        if !change.shapes.isEmpty { events.append(.changed(change)) }
+    }
+
+    /// Says that what the histories offer may have changed: an edit in one can change what another's undo would do.
+    mutating func reportHistories() {
+        historyVersion += 1
+        for index in histories.indices { events.append(.historyChanged(HistoryID(index: index))) }
     }
 }

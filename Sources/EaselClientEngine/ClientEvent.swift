@@ -5,7 +5,7 @@ public import EaselProtocol
 public enum ClientEvent: Sendable {
     /// The view changed.
     case changed(CanvasChange)
-    /// What can be undone or redone may have changed. Once an action.
+    /// What can be undone or redone in a history may have changed. Once an action, for each history.
     case historyChanged(HistoryID)
     /// Transactions were acknowledged: they are on the server's disk.
     case stored(count: Int)
@@ -45,11 +45,16 @@ public struct CanvasChange: Sendable {
     /// The view after.
     public let after: Canvas
 
-    /// The shapes that changed, by id. The cost follows the number of changes.
-    public var shapes: [ShapeID] { after.changedShapes(since: before) }
+    /// The shapes that changed, by id.
+    public let shapes: [ShapeID]
 
-    /// Whether anything differs at all.
-    var isSeen: Bool { !shapes.isEmpty }
+    /// The cost follows the number of changes.
+    init(origin: ChangeOrigin, before: Canvas, after: Canvas) {
+        self.origin = origin
+        self.before = before
+        self.after = after
+        shapes = after.changedShapes(since: before)
+    }
 
     /// The edits that a view showing the text of a shape has to make, in order; empty if its text did not change.
     public func textEdits(of shape: ShapeID) -> [TextEdit] {

@@ -45,18 +45,24 @@ extension UndoStack {
         }
     }
 
-    /// The items of a transaction that has not been sent, with the values their sources hold now. Items whose source
-    /// has no effect any more are dropped. Flags are never taken again.
+    /// The items of a transaction that has not been sent, with the values their sources hold now. Items whose source has no
+    /// effect at the moment are dormant; once the source is final they are dropped. Flags are never taken again.
     public func refresh(_ items: [Item]) -> [Item] {
         items.compactMap { item in
-            guard let source = item.source, item.operation.takesValues, let share = share(item.entry, source) else {
-                return item
-            }
-            guard let inverse = share.inverses.first(where: { $0.item == source.item }),
-                let operation = item.operation.takingValues(from: inverse.operation)
-            else { return nil }
+            guard let source = item.source, item.operation.takesValues else { return item }
+            // Without a share the source came to nothing, and a press that took it back came to nothing too.
+            guard let share = share(item.entry, source) else { return nil }
             var refreshed = item
-            refreshed.operation = operation
+            if let inverse = share.inverses.first(where: { $0.item == source.item }),
+                let operation = item.operation.takingValues(from: inverse.operation)
+            {
+                refreshed.operation = operation
+                refreshed.isDormant = false
+            } else if share.isFinal {
+                return nil
+            } else {
+                refreshed.isDormant = true
+            }
             return refreshed
         }
     }
@@ -74,7 +80,7 @@ extension UndoStack {
         for unit in redoUnits {
             if let entry = unit.first(where: { $0.number == number }) { return entry }
         }
-        return cleared.first { $0.number == number }
+        return (cleared + retired).first { $0.number == number }
     }
 
     private mutating func forEachEntry(_ body: (inout Entry) -> Void) {
@@ -83,7 +89,9 @@ extension UndoStack {
             for index in redoUnits[unit].indices { body(&redoUnits[unit][index]) }
         }
         for index in cleared.indices { body(&cleared[index]) }
+        for index in retired.indices { body(&retired[index]) }
         cleared.removeAll { $0.isSettled }
+        retired.removeAll { $0.isSettled }
     }
 
     /// Takes a refused transaction out of the history.
@@ -101,6 +109,9 @@ extension UndoStack {
         }
         cleared = cleared.compactMap { withdraw(transaction, $0, &withdrawal, &homeless) }
         cleared.removeAll { $0.isSettled }
+        var forgotten: [(entry: Entry, epoch: UInt64)] = []
+        retired = retired.compactMap { withdraw(transaction, $0, &withdrawal, &forgotten) }
+        retired.removeAll { $0.isSettled }
         var unit: [Entry] = []
         for (entry, epoch) in homeless {
             if entry.layers.last?.cause != .undo {

@@ -71,6 +71,8 @@ public struct UndoStack: Sendable {
     public struct Item: Sendable {
         /// The operation.
         public var operation: Operation
+        /// Whether it waits for an inverse: its source has none at the moment, and may have one again.
+        public internal(set) var isDormant = false
         /// Its number within the transaction; stays the same when others are dropped.
         public let key: Int
         /// The entry it belongs to.
@@ -114,6 +116,9 @@ public struct UndoStack: Sendable {
     /// Entries that a newer edit cleared from the redo stack while their undo was not settled. If it is refused, they come
     /// back.
     var cleared: [Entry] = []
+    /// Entries that are gone for good while a transaction of theirs is under way. A press that is held takes its values from
+    /// them until it is sent.
+    var retired: [Entry] = []
     private var nextEntry: UInt64 = 1
     private(set) var currentEpoch: UInt64 = 0
 
@@ -156,11 +161,14 @@ public struct UndoStack: Sendable {
 
     private mutating func dropOldest() {
         guard levelsOfUndo > 0, undoEntries.count > levelsOfUndo else { return }
-        undoEntries.removeFirst(undoEntries.count - levelsOfUndo)
+        let dropped = undoEntries.count - levelsOfUndo
+        retired += undoEntries.prefix(dropped).filter { !$0.isSettled }
+        undoEntries.removeFirst(dropped)
     }
 
     /// Forgets everything. Transactions under way are not affected.
     public mutating func removeAll() {
+        retired += (undoEntries + redoUnits.joined() + cleared).filter { !$0.isSettled }
         undoEntries = []
         redoUnits = []
         cleared = []
@@ -174,8 +182,11 @@ public struct UndoStack: Sendable {
         var items: [Item] = []
         let units = cause == .undo ? undoEntries.reversed().map { [$0] } : redoUnits.reversed().map { $0.reversed() }
         for (index, unit) in units.enumerated() {
+            let passed = items.count
             for entry in unit { take(entry, onto: &copy, into: &items) }
-            if copy.differsVisibly(from: view, after: items.map { $0.operation }), let label = unit.first?.label {
+            // What was passed before made no visible difference, and what makes that visible now is itself visible.
+            let operations = items[passed...].map { $0.operation }
+            if copy.differsVisibly(from: view, after: operations), let label = unit.first?.label {
                 return Press(cause: cause, label: label, items: items, count: index + 1)
             }
         }

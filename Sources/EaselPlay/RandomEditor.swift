@@ -9,6 +9,8 @@ public struct RandomEditor: Sendable {
         case everything
         /// Creating, deleting and text: what the law "everyone undoing everything returns to the start" speaks of.
         case existenceAndText
+        /// Typing and erasing in one text, where people meet most.
+        case oneText
     }
 
     /// The numbers it draws from.
@@ -40,6 +42,9 @@ public struct RandomEditor: Sendable {
     /// Makes an edit, which may turn out to change nothing.
     public mutating func edit(_ client: inout ClientEngine) -> String {
         let shapes = client.view.visibleShapes()
+        if repertoire == .oneText, let shape = shapes.first {
+            return random.chance(50) ? type(&client, shape) : erase(&client, shape)
+        }
         guard let shape = shapes.isEmpty || random.chance(10) ? nil : shapes[random.below(shapes.count)] else {
             return create(&client, shapes)
         }

@@ -176,6 +176,7 @@ struct ScenarioRunner {
         switch error {
         case .readOnly: "it may only look"
         case .malformed(let flaw): "it is malformed (\(flaw))"
+        case .tooLarge: "the edit does not fit into one message"
         case .insideEdit: "an edit is under way"
         }
     }

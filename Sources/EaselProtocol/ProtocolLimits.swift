@@ -2,6 +2,8 @@
 public enum ProtocolLimits {
     /// Largest message of a client, bytes.
     public static let clientMessageBytes = 4 * 1024 * 1024
+    /// Bytes a submission takes beside its transaction, at most.
+    public static let submissionHeadBytes = 16
     /// Largest message before `hello` was answered, bytes.
     public static let firstMessageBytes = 4 * 1024
     /// Largest frame a server assembles from commits, bytes; a single larger commit still travels alone.

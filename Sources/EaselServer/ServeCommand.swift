@@ -45,6 +45,8 @@ public enum ServeCommand {
         let signals = SignalWatch([.interrupt, .terminate])
         SignalWatch.ignoreBrokenPipes()
         DescriptorLimit.apply()
+        // What is written is read by nobody else, also in a folder that others may look into.
+        _ = umask(0o077)
         say("Easel server, opening the data folder \(folder) ...")
         let server: Server
         do {
@@ -123,7 +125,8 @@ public enum ServeCommand {
             say("         can see and change every canvas. Use 127.0.0.1, or a network you trust.")
         }
         let server = address.port == defaultPort ? "" : " --server ws://\(reachable(address).authority)"
-        say("Next, in another terminal: easel edit welcome\(server)")
+        let program = CommandLine.arguments.first ?? "easel"
+        say("Next, in another terminal: \(program) edit welcome\(server)")
         say("Stop with Control-C.")
     }
 

@@ -26,8 +26,14 @@ enum SQLiteSchema {
 
     /// Creates the format in an empty file, or refuses a file that is not in it. Never changes a file that has content.
     static func prepare(_ connection: SQLiteConnection, path: String) throws(StorageError) {
-        if try connection.integer("PRAGMA page_count") == 0 {
-            return try create(connection)
+        do {
+            if try connection.integer("PRAGMA page_count") == 0 { return try create(connection) }
+        } catch  where error.kind == .foreign {
+            throw StorageError(
+                .foreign,
+                "\(path) is not a database, or its start is damaged. Move it away, choose another data folder, or "
+                    + "restore a backup.",
+                code: error.code)
         }
         guard try connection.integer("PRAGMA application_id") == applicationID else {
             throw StorageError(

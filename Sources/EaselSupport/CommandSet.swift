@@ -30,6 +30,7 @@ public struct CommandSet: Sendable {
     /// - Throws: `ArgumentError`, whose description is a sentence for the person who typed the words.
     public func choose(_ words: [String], environment: [String: String]) throws(ArgumentError) -> Choice {
         guard let name = words.first else { throw .missingCommand(program: program) }
+        if name == "help", words.count == 2 { return try choose([words[1], "--help"], environment: environment) }
         if name == "--help" || name == "-h" || name == "help" {
             return .help(help)
         }

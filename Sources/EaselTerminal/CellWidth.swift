@@ -16,11 +16,25 @@ enum CellWidth {
     static func printable(_ character: Character, isASCII: Bool) -> (text: String, width: Int) {
         if let ascii = character.asciiValue, (0x20..<0x7F).contains(ascii) { return (String(character), 1) }
         if character.unicodeScalars.contains(where: isUnsafe) { return (String(replacement), 1) }
-        let text = String(character)
+        let text = String(String.UnicodeScalarView(plainScalars(character)))
         let width = Int(tickit_utf8_mbswidth(text))
         if width < 0 { return (String(replacement), 1) }
         if isASCII { return (String(repeating: replacement, count: width), width) }
         return (text, width)
+    }
+
+    /// The scalars of a character without those that make another sign of an emoji. Terminals disagree about how wide what comes
+    /// of it is, and then everything behind it on the row stands in the wrong place.
+    private static func plainScalars(_ character: Character) -> [Unicode.Scalar] {
+        let scalars = Array(character.unicodeScalars.prefix { $0 != zeroWidthJoiner })
+        return scalars.prefix(1) + scalars.dropFirst().filter { !isEmojiModifier($0) }
+    }
+
+    private static let zeroWidthJoiner: Unicode.Scalar = "\u{200D}"
+
+    /// The mark that asks for a picture, and skin tones.
+    private static func isEmojiModifier(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value == 0xFE0F || (0x1F3FB...0x1F3FF).contains(scalar.value)
     }
 
     /// Control characters, line separators and marks that turn the direction of writing: none may reach a terminal.

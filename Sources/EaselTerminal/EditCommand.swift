@@ -51,7 +51,11 @@ public enum EditCommand {
         guard
             let screen = Screen(
                 input: STDIN_FILENO, output: STDOUT_FILENO, options: options, environment: environment)
-        else { return fail("the terminal '\(environment["TERM"] ?? "")' is not known; set TERM to what it is") }
+        else {
+            return fail(
+                "a terminal of type '\(environment["TERM"] ?? "")' is not known or cannot be drawn on; set TERM to what it is"
+            )
+        }
         connection.start()
         let session = EditSession(
             store: store, canvas: target.canvas, screen: screen, options: options, inbox: inbox)
@@ -102,11 +106,18 @@ struct CanvasTarget: Sendable {
             server = .local
         }
         let given = hasName ? arguments.text("name") : "easel show"
-        let name = given ?? ProcessEnvironment.variables["USER"] ?? "someone"
+        let name = given ?? Self.loginName ?? "someone"
         guard (1...Self.nameBytes).contains(name.utf8.count) else {
             throw .badValue(name: "--name", value: name, expected: "1 to 64 bytes long")
         }
         self.name = name
+    }
+
+    /// Who runs the program: by the environment, or by the system's list where the environment does not say, as in containers.
+    private static var loginName: String? {
+        let variables = ProcessEnvironment.variables
+        if let name = variables["USER"] ?? variables["LOGNAME"], !name.isEmpty { return name }
+        return getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) }
     }
 
     /// A store of the canvas, without a connection.

@@ -1,4 +1,5 @@
 import EaselClient
+import EaselClientEngine
 import EaselCore
 import EaselSupport
 import Glibc
@@ -13,11 +14,14 @@ final class EditSession {
     private let inbox: EventInbox
     private let signals = SignalPipe()
     private var model: EditorModel
+    /// What the connection said last.
+    private var notice = ""
     private var isDirty = true
     private var lastFrame: UInt64 = 0
     private var isEnded = false
     private var hasLostTerminal = false
 
+    private static let greeting = "welcome; ? shows the keys"
     /// The least time between two frames, milliseconds: at most 60 frames a second.
     private static let frameInterval: UInt64 = 17
     /// The longest wait when nothing is due, milliseconds.
@@ -30,7 +34,7 @@ final class EditSession {
         self.inbox = inbox
         model = EditorModel(store: store)
         resize()
-        model.message = "welcome; ? shows the keys"
+        model.message = Self.greeting
     }
 
     /// Runs until the person leaves, a signal ends the program, or the terminal is gone. Returns the exit code.
@@ -42,6 +46,7 @@ final class EditSession {
             if model.isFinished { isEnded = true }
             if screen.isBroken { (isEnded, hasLostTerminal) = (true, true) }
             if model.wantsSuspension { suspend() }
+            if model.wantsRedraw { redraw() }
             showFrameIfDue()
         }
         model.endNudging()
@@ -78,7 +83,7 @@ final class EditSession {
     }
 
     private func takeInput(isReadable: Bool) {
-        for input in screen.readInput(isReadable: isReadable) {
+        for input in Input.joined(screen.readInput(isReadable: isReadable)) {
             // What others did before this key is taken in first, so the key acts on what is shown next.
             takeReports()
             model.handle(input, now: now)
@@ -89,8 +94,14 @@ final class EditSession {
     private func takeReports() {
         for report in inbox.take() {
             switch report {
-            case .event(let event): model.take(event)
-            case .notice(let sentence): model.message = sentence
+            case .event(let event):
+                model.take(event)
+                if case .linkChanged = event, model.store.status.link == .live, model.message == notice {
+                    model.message = Self.greeting
+                }
+            case .notice(let sentence):
+                notice = sentence
+                model.message = sentence
             }
             isDirty = true
         }
@@ -119,6 +130,12 @@ final class EditSession {
         let size = screen.size
         model.viewport.resize(
             columns: size.columns, rows: size.rows - EditorFrame.topLines - EditorFrame.bottomLines)
+        isDirty = true
+    }
+
+    private func redraw() {
+        model.wantsRedraw = false
+        screen.refreshSize()
         isDirty = true
     }
 

@@ -54,11 +54,14 @@ struct EditorFrame: Sendable {
     private static func drawMessage(_ model: EditorModel, into grid: inout CellGrid) {
         let row = grid.rows - 2
         let state = model.store.historyState()
-        var right = state.undoLabel.map { "u undo: \($0)" } ?? ""
+        var undoKey = "u"
+        if case .text = model.mode { undoKey = "Alt-Z" }
+        var right = state.undoLabel.map { "\(undoKey) undo: \($0)" } ?? ""
         if let label = state.redoLabel { right += "  ^R redo: \(label)" }
         right += " "
         let width = CellWidth.columns(right)
-        let column = max(grid.columns / 3, grid.columns - width)
+        let message = min(CellWidth.columns(model.message) + 3, grid.columns)
+        let column = max(grid.columns / 3, grid.columns - width, message)
         grid.put(right, column, row, .ink(.rgb(0x8A, 0x8F, 0x98)), width: grid.columns - column)
         grid.put(model.message, 1, row, Style(isBold: true), width: column - 3)
     }
@@ -69,7 +72,7 @@ struct EditorFrame: Sendable {
             model.mode, hasSelection: !model.selection.isEmpty, isDragging: model.gesture != nil)
         let bar = Style(isReversed: true)
         grid.fill(0..<grid.columns, row, bar)
-        let tail = "  ? help  q quit "
+        let tail = line.hasHelp ? "  ? help  q quit " : ""
         let title = grid.put(" \(line.title) ", 0, row, Style(isBold: true, isReversed: true))
         grid.put(line.keys, title + 1, row, bar, width: grid.columns - title - 1)
         if title + 1 + CellWidth.columns(line.keys) + CellWidth.columns(tail) <= grid.columns {

@@ -14,7 +14,8 @@ extension EditorModel {
     /// What others see of this editor now.
     var presence: Presence {
         var presence = Presence(
-            name: store.presence.name, pointer: pointer.map { Presence.Point(x: $0.x, y: $0.y) },
+            name: store.presence.name,
+            pointer: isPointerShown ? pointer.map { Presence.Point(x: $0.x, y: $0.y) } : nil,
             selection: Array(selection.prefix(ProtocolLimits.selectedShapes)))
         if case .text(let view) = mode { presence.caret = Presence.Caret(shape: view.shape, behind: view.anchor) }
         if let gesture {

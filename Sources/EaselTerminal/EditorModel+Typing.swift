@@ -17,6 +17,7 @@ extension EditorModel {
         nextTextView += 1
         store.endTyping()
         mode = .text(view)
+        revealCaret()
     }
 
     /// Closes the text being edited. What was typed is in the store already.
@@ -41,12 +42,33 @@ extension EditorModel {
         case (.delete, _): result = view.deleteForward(from: store)
         default: moveCaret(press.key, &view)
         }
+        take(result, of: view)
+    }
+
+    /// Types characters, as pasting does.
+    mutating func insert(_ text: String, into view: inout TextView) {
+        message = ""
+        let result = view.insert(text, into: store)
+        take(result, of: view)
+    }
+
+    private mutating func take(_ result: TextView.Result, of view: TextView) {
         mode = .text(view)
         switch result {
         case .done: break
         case .shapeRemoved: endText(removedByOthers: true)
         case .full: message = "the text is full"
         case .refused(let error): message = Sentences.of(error)
+        }
+    }
+
+    /// Moves the view so that the caret is in it, or says that the shape is too small to show it.
+    mutating func revealCaret() {
+        guard case .text(let view) = mode, let shape = store.canvas[view.shape] else { return }
+        if let cell = Picture.caretCell(DrawnShape(shape), offset: view.caret) {
+            viewport.reveal(CellBox(cell, cell))
+        } else if message.isEmpty {
+            message = "no room for more lines; Esc, then Alt-arrows make the shape larger"
         }
     }
 

@@ -35,12 +35,16 @@ struct EditorModel: Sendable {
     var selection: [ShapeID] = []
     /// Where the mouse was last; nil before it is used.
     var pointer: Point?
+    /// Whether others see the pointer: from the use of the mouse to the next key, so that it does not lie on what is typed.
+    private(set) var isPointerShown = false
     /// What happened last, for the person.
     var message = ""
     /// The person is done.
     var isFinished = false
     /// The person wants to suspend the program.
     var wantsSuspension = false
+    /// The person wants the screen drawn again: something else wrote on it.
+    var wantsRedraw = false
     /// Whether the view was moved to what is on the canvas when that first came in.
     private var hasFitted = false
 
@@ -62,20 +66,40 @@ struct EditorModel: Sendable {
     mutating func handle(_ input: Input, now: UInt64) {
         switch input {
         case .key(let press):
+            isPointerShown = false
             for press in press.meant { handle(press, now: now) }
+        case .text(let text): take(text, now: now)
         case .mouse(let mouse):
+            isPointerShown = true
             endNudging()
             handle(mouse)
+        }
+    }
+
+    /// Characters that came at once are one edit where they are typed into a text; elsewhere they are keys.
+    private mutating func take(_ text: String, now: UInt64) {
+        isPointerShown = false
+        var rest = Substring(text)
+        while let first = rest.first {
+            if case .text(var view) = mode, gesture == nil {
+                endNudging()
+                insert(String(rest), into: &view)
+                return revealCaret()
+            }
+            rest.removeFirst()
+            handle(first == "\n" ? KeyPress(.enter) : KeyPress(first), now: now)
         }
     }
 
     private mutating func handle(_ press: KeyPress, now: UInt64) {
         if gesture != nil, press.key == .escape { return cancelGesture() }
         if press == .control("z") { return wantsSuspension = true }
+        if press == .control("l") { return wantsRedraw = true }
         switch mode {
         case .text(var view):
             endNudging()
             type(press, into: &view)
+            revealCaret()
         case .help:
             mode = .select
         case .leaving:

@@ -94,5 +94,32 @@ struct MouseInput: Hashable, Sendable {
 /// What a person did.
 enum Input: Hashable, Sendable {
     case key(KeyPress)
+    /// Characters and line ends that came at once, as they do when a person pastes.
+    case text(String)
     case mouse(MouseInput)
+
+    /// The inputs with runs of typed characters joined.
+    static func joined(_ inputs: [Input]) -> [Input] {
+        var result: [Input] = []
+        for input in inputs {
+            if case .text(let before) = result.last, let typed = input.typed {
+                result[result.count - 1] = .text(before + typed)
+            } else if case .key = result.last, let before = result.last?.typed, let typed = input.typed {
+                result[result.count - 1] = .text(before + typed)
+            } else {
+                result.append(input)
+            }
+        }
+        return result
+    }
+
+    /// What the input types into a text; nil if it does something else.
+    private var typed: String? {
+        guard case .key(let press) = self, press.modifiers.isEmpty else { return nil }
+        switch press.key {
+        case .character(let character): return String(character)
+        case .enter: return "\n"
+        default: return nil
+        }
+    }
 }

@@ -56,32 +56,44 @@ enum KeyTable {
 
     /// The table that `?` shows.
     static let help: [HelpLine] = [
-        HelpLine(keys: "r e L t n", text: "rectangle, ellipse, line, text, note: then drag, click or Enter"),
+        HelpLine(keys: "r e L t n", text: "rectangle, ellipse, line, text, note; then drag or Enter"),
         HelpLine(keys: "Tab S-Tab", text: "select the next or the previous shape; Ctrl-A selects all"),
         HelpLine(keys: "arrows hjkl", text: "move what is selected, or the view if nothing is"),
-        HelpLine(keys: "Shift-arrows", text: "move the view, as the wheel and Page Up, Page Down; f shows all"),
+        HelpLine(keys: "Shift-arrows", text: "move the view, as wheel, PgUp and PgDn do; f shows all"),
         HelpLine(keys: "Alt-arrows", text: "change the size"),
         HelpLine(keys: "Enter i", text: "edit the text; Esc ends"),
         HelpLine(keys: "c C", text: "next colour, next fill"),
         HelpLine(keys: "] [ } {", text: "forward, backward, to the front, to the back"),
         HelpLine(keys: "d x", text: "duplicate, delete"),
         HelpLine(keys: "u Ctrl-R", text: "undo, redo your own work; while typing Alt-Z, Ctrl-R"),
-        HelpLine(keys: "mouse", text: "click selects, drag moves, Ctrl-click adds, drag the last corner resizes"),
-        HelpLine(keys: "Ctrl-Z q", text: "suspend, leave"),
+        HelpLine(keys: "mouse", text: "click selects, Ctrl-click adds, drag moves, corner resizes"),
+        HelpLine(keys: "Ctrl-Z q", text: "suspend, leave; Ctrl-L draws the screen again"),
     ]
 
+    /// The line of keys at the bottom.
+    struct KeyLine: Sendable {
+        let title: String
+        let keys: String
+        /// Whether `?` and `q` mean help and leaving here.
+        var hasHelp = false
+    }
+
     /// The keys that matter most in a mode.
-    static func keyLine(_ mode: EditorModel.Mode, hasSelection: Bool, isDragging: Bool) -> (title: String, keys: String)
-    {
-        if isDragging { return ("DRAG", "release to finish  Esc cancel") }
+    static func keyLine(_ mode: EditorModel.Mode, hasSelection: Bool, isDragging: Bool) -> KeyLine {
+        if isDragging { return KeyLine(title: "DRAG", keys: "release to finish  Esc cancel") }
         switch mode {
         case .select where hasSelection:
-            return ("SELECT", "hjkl move  i text  c colour  d copy  x delete  ][ order  Esc none")
-        case .select: return ("SELECT", "r box  e ellipse  l line  t text  n note  Tab next")
-        case .tool(let kind): return (kind.title.uppercased(), "drag to draw  Enter place  Esc back")
-        case .text: return ("TEXT", "type  Esc done  Alt-Z undo  Ctrl-R redo")
-        case .help: return ("HELP", "any key goes back")
-        case .leaving: return ("LEAVING", "q leave now  Esc stay")
+            return KeyLine(
+                title: "SELECT", keys: "hjkl move  i text  c colour  d copy  x delete  ][ order  Esc none",
+                hasHelp: true)
+        case .select:
+            return KeyLine(
+                title: "SELECT", keys: "r box  e ellipse  l line  t text  n note  Tab next", hasHelp: true)
+        case .tool(let kind):
+            return KeyLine(title: kind.title.uppercased(), keys: "drag to draw  Enter place  Esc back", hasHelp: true)
+        case .text: return KeyLine(title: "TEXT", keys: "type  Esc done  Alt-Z undo  Ctrl-R redo")
+        case .help: return KeyLine(title: "HELP", keys: "any key goes back")
+        case .leaving: return KeyLine(title: "LEAVING", keys: "q leave now  Esc stay")
         }
     }
 }

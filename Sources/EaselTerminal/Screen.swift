@@ -78,17 +78,23 @@ final class Screen {
 
     private static let commonType = "xterm-256color"
 
-    /// A terminal of a type, without descriptors; nil if the type is not known.
+    /// A terminal of a type, without descriptors; nil if the type is not known, or cannot do what drawing needs.
     static func build(type: String) -> OpaquePointer? {
-        var hook = TickitTerminfoHook(getstr: correctTerminfo, data: nil)
-        return type.withCString { type in
-            withUnsafePointer(to: &hook) { hook in
-                var builder = TickitTermBuilder()
-                builder.termtype = type
-                builder.ti_hook = hook
-                return tickit_term_build(&builder)
+        var isIncomplete = false
+        let term = withUnsafeMutablePointer(to: &isIncomplete) { isIncomplete in
+            type.withCString { type in
+                var hook = TickitTerminfoHook(getstr: correctTerminfo, data: isIncomplete)
+                return withUnsafePointer(to: &hook) { hook in
+                    var builder = TickitTermBuilder()
+                    builder.termtype = type
+                    builder.ti_hook = hook
+                    return tickit_term_build(&builder)
+                }
             }
         }
+        guard isIncomplete else { return term }
+        tickit_term_unref(term)
+        return nil
     }
 
     private func forceTruecolor() {
@@ -295,14 +301,32 @@ final class Screen {
 
 /// Newer entries for xterm name the first bytes of SGR reports as the mouse key, and the library then takes each report for
 /// one of the old kind and its numbers for typed characters. With the old name it understands both kinds.
+///
+/// What the library cannot do without it would end the process for; an empty string is put in its place and noted in `data`.
 private func correctTerminfo(
     _ name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?, _ data: UnsafeMutableRawPointer?
 ) -> UnsafePointer<CChar>? {
-    guard let name, value != nil, strcmp(name, "key_mouse") == 0 else { return value }
-    return UnsafeRawPointer(oldMouseKey.utf8Start).assumingMemoryBound(to: CChar.self)
+    guard let name else { return value }
+    if let value { return strcmp(name, "key_mouse") == 0 ? characters(of: oldMouseKey) : value }
+    guard requiredCapabilities.contains(String(cString: name)) else { return nil }
+    data?.assumingMemoryBound(to: Bool.self).pointee = true
+    return characters(of: nothing)
+}
+
+private func characters(of string: StaticString) -> UnsafePointer<CChar> {
+    UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
 private let oldMouseKey: StaticString = "\u{1B}[M"
+private let nothing: StaticString = ""
+
+/// The strings of terminfo that the library ends the process without.
+private let requiredCapabilities: Set<String> = [
+    "change_scroll_region", "clear_screen", "cursor_address", "cursor_invisible", "cursor_normal", "erase_chars",
+    "exit_attribute_mode", "parm_dch", "parm_delete_line", "parm_down_cursor", "parm_ich", "parm_insert_line",
+    "parm_left_cursor", "parm_right_cursor", "parm_up_cursor", "set_a_background", "set_a_foreground",
+    "set_attributes",
+]
 
 private func screen(_ user: UnsafeMutableRawPointer?) -> Screen? {
     user.map { Unmanaged<Screen>.fromOpaque($0).takeUnretainedValue() }

@@ -9,7 +9,7 @@ enum Sentences {
     static func of(_ error: EditError) -> String {
         switch error {
         case .readOnly: return "you may look at this canvas but not change it"
-        case .malformed: return "that edit is too large to be sent"
+        case .malformed, .tooLarge: return "that edit is too large to be sent"
         case .insideEdit: return "that cannot be done while an edit is being made"
         }
     }

@@ -262,4 +262,79 @@ struct ContractTests {
         network.settle()
         #expect(value(network, 0, id, Self.color) == .string("green"))
     }
+
+    @Test("UN-05: a held undo restores the right value although its history is cleared meanwhile")
+    func holdOutlivesTheHistory() {
+        var (network, id) = Self.network()
+        network.edit(0, "A") { $0.set(id, Self.x, .integer(2)) }
+        network.undo(0)
+        network.clients[0].clearHistory(.main)
+        network.edit(1, "B") { $0.set(id, Self.x, .integer(9)) }
+        network.deliverUp(1)
+        network.settle()
+        #expect(value(network, 0, id) == .integer(9))
+        #expect(network.log.suffix(3).map(\.commit.transaction.label) == ["B", "A", "Undo A"])
+    }
+
+    @Test("A10, C5: an edit that ends where it began has no effect and keeps redo")
+    func roundTripIsNoAction() throws {
+        var (network, id) = Self.network()
+        network.edit(0) { $0.set(id, Self.color, .string("red")) }
+        network.undo(0)
+        let result = try network.clients[0].edit("There and back") {
+            $0.set(id, Self.x, .integer(7))
+            $0.set(id, Self.x, .integer(0))
+        }
+        #expect(!result.hasEffect)
+        #expect(network.clients[0].historyState().canRedo)
+    }
+
+    @Test("SIZE-01: an edit too large for one message is refused before it is made")
+    func tooLargeEdit() throws {
+        var (network, id) = Self.network()
+        let large = String(repeating: "s", count: 200_000)
+        #expect(throws: EditError.tooLarge) {
+            try network.clients[0].edit("Fill") { draft in
+                for number in 0..<50 {
+                    guard let key = PropertyKey("p\(number)") else { continue }
+                    draft.set(id, key, .string(large))
+                }
+            }
+        }
+        #expect(network.clients[0].pendingCount == 0)
+        #expect(network.clients[0].view.digest == network.canvas.digest)
+    }
+
+    @Test("P11: an edit in one history is announced for the others, whose undo it may change")
+    func otherHistoriesHear() throws {
+        var (network, id) = Self.network()
+        let second = network.clients[0].addHistory()
+        network.edit(0, "Color") { $0.set(id, Self.color, .string("red")) }
+        network.events[0] = []
+        _ = try network.clients[0].edit("Delete", history: second) { $0.delete([id]) }
+        network.collect(0)
+        let announced = network.events[0].compactMap { event in
+            if case .historyChanged(let history) = event { return history } else { return nil }
+        }
+        #expect(announced == [.main, second])
+        #expect(!network.clients[0].historyState().canUndo)
+        #expect(network.clients[0].historyState(second).canUndo)
+    }
+
+    @Test("a hundred dead actions of many shapes cost no more than what they hold")
+    func manyDeadActions() {
+        var (network, _) = Self.network()
+        var made: [ShapeID] = []
+        for _ in 0..<100 {
+            network.edit(0, "Create") { draft in for _ in 0..<20 { made.append(draft.create(kind: "note")) } }
+        }
+        network.settle()
+        network.edit(1, "Delete") { $0.delete(made) }
+        network.settle()
+        #expect(!network.clients[0].historyState().canUndo)
+        #expect(network.clients[0].historyState().undoCount == 100)
+        network.undo(1)
+        network.settle()
+        #expect(network.clients[0].historyState().canUndo)
+    }
 }

@@ -115,6 +115,7 @@ struct ConversationTests {
             return #expect(Bool(false), "hello is first")
         }
         #expect(hello.resume?.revision == 0)
+        #expect(hello.resume?.epoch == 0)
     }
 
     @Test("RS-08: under a new epoch pending edits are sent again and the history is cleared")

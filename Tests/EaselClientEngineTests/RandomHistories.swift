@@ -9,14 +9,32 @@ struct RandomHistory {
     var network = TestNetwork(clients: 3)
     var editor: RandomEditor
     let steps: Int
+    private let refusalPercent: Int
+    private let refusals: SeededRandom
 
     init(seed: UInt64, steps: Int, refusalPercent: Int = 0, _ repertoire: RandomEditor.Repertoire = .everything) {
         self.steps = steps
         editor = RandomEditor(seed: seed, repertoire)
-        if refusalPercent > 0 {
-            var refusals = SeededRandom(seed: seed ^ 0xABCD)
-            network.refuses = { _, _ in refusals.chance(refusalPercent) ? .malformed : nil }
-        }
+        self.refusalPercent = refusalPercent
+        refusals = SeededRandom(seed: seed ^ 0xABCD)
+        refuse()
+    }
+
+    private mutating func refuse() {
+        var refusals = refusals
+        let percent = refusalPercent
+        if percent > 0 { network.refuses = { _, _ in refusals.chance(percent) ? .malformed : nil } }
+    }
+
+    /// Puts a note with the text "ab" on the canvas, which everybody sees and nobody can undo.
+    mutating func makeText() -> ShapeID? {
+        network.refuses = { _, _ in nil }
+        var made: ShapeID?
+        network.edit(0, "Create") { made = $0.create(kind: "note", text: "ab") }
+        network.settle()
+        network.clients[0].clearHistory(.main)
+        refuse()
+        return made
     }
 
     mutating func run() {

@@ -20,11 +20,13 @@ struct UndoLawTests {
         }
     }
 
-    @Test("P8: everyone undoing everything returns to the start", arguments: [0, 8])
-    func everyoneUndoesEverything(refusalPercent: Int) {
+    @Test(
+        "P8: everyone undoing everything returns to the start",
+        arguments: [RandomEditor.Repertoire.existenceAndText, .oneText], [0, 8])
+    func everyoneUndoesEverything(repertoire: RandomEditor.Repertoire, refusalPercent: Int) {
         for seed in UInt64(10_001)...10_300 {
-            var history = RandomHistory(
-                seed: seed, steps: 60, refusalPercent: refusalPercent, .existenceAndText)
+            var history = RandomHistory(seed: seed, steps: 60, refusalPercent: refusalPercent, repertoire)
+            let start = repertoire == .oneText ? history.makeText() : nil
             for client in history.network.clients.indices { history.network.clients[client].setLevelsOfUndo(0) }
             history.run()
             history.settle()
@@ -37,7 +39,8 @@ struct UndoLawTests {
                 }
                 history.network.settle()
             }
-            #expect(history.network.canvas.visibleShapes().isEmpty, "seed \(seed)")
+            #expect(history.network.canvas.visibleShapes().map(\.id) == (start.map { [$0] } ?? []), "seed \(seed)")
+            if let start { #expect(history.network.canvas[start]?.text.string == "ab", "seed \(seed)") }
         }
     }
 

@@ -1,6 +1,7 @@
 import EaselClient
 import EaselClientEngine
 import EaselCore
+import EaselProtocol
 import Foundation
 import Synchronization
 import Testing
@@ -107,5 +108,56 @@ struct CanvasStoreTests {
         ])
     func addresses(text: String, expected: String?) {
         #expect(ServerAddress(text)?.description == expected)
+    }
+
+    @Test("an observer that holds another observation can be ended: both are gone, nothing waits for itself")
+    func observersThatHoldObservations() throws {
+        let store = try Self.store()
+        let id = try Self.created(store)
+        let calls = Mutex(0)
+        var outer: Observation?
+        do {
+            let inner = store.observe { _ in calls.withLock { $0 += 1 } }
+            outer = store.observe { _ in withExtendedLifetime(inner) {} }
+        }
+        outer?.end()
+        outer = nil
+        try store.edit("Move") { $0.set(id, Self.x, .integer(1)) }
+        #expect(calls.withLock { $0 } == 0)
+    }
+
+    @Test("an observer added by an observer hears later events only, and one that was ended hears none")
+    func observersComeAndGo() throws {
+        let store = try Self.store()
+        let id = try Self.created(store)
+        let late = Mutex<(observation: Observation?, count: Int)>((nil, 0))
+        let observation = store.observe { event in
+            guard case .changed = event, late.withLock({ $0.observation == nil }) else { return }
+            let added = store.observe { event in
+                if case .changed = event { late.withLock { $0.count += 1 } }
+            }
+            late.withLock { $0.observation = added }
+        }
+        try store.edit("Move") { $0.set(id, Self.x, .integer(1)) }
+        #expect(late.withLock { $0.count } == 0)
+        try store.edit("Move") { $0.set(id, Self.x, .integer(2)) }
+        #expect(late.withLock { $0.count } == 1)
+        observation.end()
+    }
+
+    @Test("observers are told after an edit's closure, not in it")
+    func observersWaitForTheEdit() throws {
+        let store = try Self.store()
+        let id = try Self.created(store)
+        let order = Mutex<[String]>([])
+        let observation = store.observe { _ in order.withLock { $0.append("told") } }
+        try store.edit("Move") { draft in
+            store.show(Presence(name: "Ana", pointer: Presence.Point(x: 1, y: 1)))
+            draft.set(id, Self.x, .integer(1))
+            order.withLock { $0.append("edited") }
+        }
+        #expect(order.withLock { $0.first } == "edited")
+        #expect(order.withLock { $0.count } > 1)
+        observation.end()
     }
 }

@@ -68,6 +68,24 @@ struct FrameTests {
         #expect(KeyTable.keyLine(.tool(.note), hasSelection: false, isDragging: false).title == "NOTE")
     }
 
+    @Test("help is readable whole on 80 columns")
+    func helpWidth() {
+        var editor = Editor()
+        editor.type("?")
+        let screen = editor.screen()
+        for line in KeyTable.help { #expect(screen.contains(line.text)) }
+    }
+
+    @Test("while typing, the lines at the bottom promise no key that types itself")
+    func typingLines() {
+        var editor = Editor()
+        editor.draw("n", (4, 2), (30, 9))
+        editor.type("hi")
+        let screen = editor.screen()
+        #expect(screen.contains("Alt-Z undo: Type"))
+        #expect(!screen.contains("q quit"))
+    }
+
     @Test("help fits the smallest screen's rows and names the keys")
     func help() {
         var editor = Editor()

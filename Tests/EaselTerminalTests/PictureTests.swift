@@ -103,6 +103,13 @@ struct PictureTests {
         #expect(CellWidth.columns("e\u{301}") == 1)
     }
 
+    @Test("emoji that are joined or toned are drawn as the first of them, whose width is not in doubt")
+    func joinedEmoji() {
+        var grid = CellGrid(columns: 10, rows: 1)
+        #expect(grid.put("👩‍👩‍👧👍🏽x", 0, 0, .plain) == 5)
+        #expect(grid.text(0) == "👩👍x")
+    }
+
     @Test("writing over half of a wide character blanks the other half")
     func overwriting() {
         var grid = CellGrid(columns: 4, rows: 1)

@@ -212,6 +212,27 @@ struct ScreenTests {
         }
     }
 
+    @Test("a type of terminal that lacks what drawing needs is refused, one that has it is taken")
+    func terminalTypes() throws {
+        for type in ["dumb", "vt100", "ansi", "no such type"] { #expect(Screen.build(type: type) == nil) }
+        for type in ["linux", "screen", "xterm"] {
+            let term = try #require(Screen.build(type: type))
+            tickit_term_unref(term)
+        }
+    }
+
+    @Test("characters and line ends that come at once are joined, other keys are not")
+    func joining() {
+        let inputs = [
+            KeyPress("a"), KeyPress(.enter), KeyPress("b"), KeyPress(.up), KeyPress("c"), .alt("z"), KeyPress("d"),
+        ]
+        let joined = Input.joined(inputs.map { .key($0) })
+        let expected: [Input] = [
+            .text("a\nb"), .key(KeyPress(.up)), .key(KeyPress("c")), .key(.alt("z")), .key(KeyPress("d")),
+        ]
+        #expect(joined == expected)
+    }
+
     @Test("a terminal that is gone is noticed")
     func gone() throws {
         let terminal = try #require(PseudoTerminal(columns: 80, rows: 24))

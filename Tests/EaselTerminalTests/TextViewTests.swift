@@ -219,6 +219,31 @@ struct TextViewTests {
         #expect(throws: NoText.self) { try view(editor) }
     }
 
+    @Test("what is pasted is one edit; keys in front of it that open the text are keys")
+    func pasting() throws {
+        var editor = Editor()
+        let id = editor.draw("r", (2, 2), (20, 6))
+        let count = editor.store.status.pendingCount
+        editor.model.handle(.text("ihello\nworld"), now: 1_000)
+        #expect(editor.canvas[id]?.text.string == "hello\nworld")
+        #expect(editor.store.status.pendingCount == count + 1)
+        editor.press(KeyPress(.escape))
+        editor.model.handle(.text("dd"), now: 1_000)
+        #expect(editor.shapes.count == 3)
+    }
+
+    @Test("the view follows the caret, and a shape that is too small for its text says so")
+    func followingTheCaret() throws {
+        var editor = Editor()
+        editor.press(KeyPress("t"))
+        editor.click(70, 4)
+        editor.type("a text that goes beyond the edge")
+        #expect(editor.screen().contains("beyond the edge"))
+        editor.draw("r", (2, 2), (20, 4))
+        editor.press(KeyPress("i"), KeyPress("a"), KeyPress(.enter))
+        #expect(editor.model.message.hasPrefix("no room"))
+    }
+
     @Test("backspace and delete take whole characters as people see them")
     func graphemes() throws {
         var (editor, id) = typing("a")

@@ -146,6 +146,17 @@ struct TogetherTests {
         #expect(rows[3].contains("◇"))
     }
 
+    @Test("a pointer is gone for others once its owner uses the keyboard, and back with the mouse")
+    func hidingThePointer() {
+        var (room, ana, rui) = pair()
+        for (isKey, isShown) in [(false, true), (true, false), (false, true)] {
+            if isKey { ana.press(KeyPress(.tab)) } else { ana.click(30, 10) }
+            ana.model.publishPresence()
+            room.settle()
+            #expect(rui.screen().contains("◂ana") == isShown)
+        }
+    }
+
     @Test("what others show is bounded by the screen, whatever numbers they send")
     func hostilePresence() throws {
         var (room, ana, rui) = pair()

@@ -87,7 +87,7 @@ start_editor() {
 }
 
 listening() {
-    URL=$(sed -n 's|.*Listening on http://\([^ ]*\).*|ws://\1|p' "$WORK/server.log")
+    URL=$(sed -n 's|.*Listening on \(ws://[^ ]*\).*|\1|p' "$WORK/server.log")
     [ -n "$URL" ]
 }
 
