@@ -80,6 +80,7 @@ extension ClientEngine {
         coalescing: Coalescing = .none, now: UInt64 = 0
     ) throws(EditError) -> EditResult {
         identities = draft.identities
+        if let flaw = draft.flaw { throw .malformed(flaw) }
         let change = CanvasChange(origin: .edit(view: origin), before: view, after: draft.canvas)
         guard !change.shapes.isEmpty else { return EditResult(hasEffect: false, problems: draft.problems) }
         try Self.check(Transaction(operations: draft.operations, label: label))

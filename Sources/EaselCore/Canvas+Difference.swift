@@ -17,9 +17,14 @@ extension Canvas {
     }
 
     /// Operations that lead from `old` to this canvas: applied to `old` they give every shape the properties, place, hidden
-    /// causes and characters it has here. Only shapes and properties that differ are named.
+    /// causes and characters it has here. Only shapes and properties that differ are named. No operation has a flaw, but all
+    /// together may be more than one transaction holds.
     ///
-    /// Shapes are never destroyed, so a shape that `old` has and this canvas lacks is hidden as deleted.
+    /// Shapes are never destroyed, so a shape that `old` has and this canvas lacks is hidden as deleted. Characters cannot be
+    /// inserted everywhere, and where they cannot they are left out: where `old` has characters of the same site with
+    /// higher numbers (a site's numbers rise), has common characters in another order, or would have too many. Of a later
+    /// state of one history all can be inserted. Shapes whose parent lies deeper than ``Limits/nesting`` are named, but
+    /// creating or placing them there has no effect.
     public func difference(from old: Canvas) -> [Operation] {
         let changed = changedShapes(since: old)
         var operations: [Operation] = []
@@ -44,8 +49,7 @@ extension Canvas {
             }
         }
         let gone = changed.filter { shapes[$0] == nil && old.shapes[$0]?.isVisible == true }
-        if !gone.isEmpty { operations.append(.hide(.deleted, .shapes(gone))) }
-        return operations
+        return operations + Targets.shapes(gone).parts.map { .hide(.deleted, $0) }
     }
 
     private func depth(of shape: Shape) -> Int {
@@ -65,14 +69,17 @@ extension Canvas {
         if parent != nil || order != nil {
             operations.append(.place(new.id, Placement(parent: parent, order: order)))
         }
+        // What goes comes first: cut in two, the rest might not fit beside it.
         var changes: [PropertyChange] = []
-        for property in new.properties where old.properties[property.key] != property.value {
-            changes.append(PropertyChange(property.key, property.value))
-        }
         for property in old.properties where new.properties[property.key] == nil {
             changes.append(PropertyChange(property.key, nil))
         }
-        if !changes.isEmpty { operations.append(.set(new.id, changes)) }
+        for property in new.properties where old.properties[property.key] != property.value {
+            changes.append(PropertyChange(property.key, property.value))
+        }
+        for start in stride(from: 0, to: changes.count, by: Limits.propertiesPerShape) {
+            operations.append(.set(new.id, Array(changes[start...].prefix(Limits.propertiesPerShape))))
+        }
         return operations
     }
 
@@ -87,7 +94,7 @@ extension Canvas {
     }
 
     /// Characters that `old` lacks are inserted between their neighbours here, in order of their numbers, since a site's
-    /// numbers must rise; then hidden causes are made equal.
+    /// numbers must rise, and where that is possible; then hidden causes are made equal.
     private static func textDifference(_ shape: Shape, from old: Text) -> [Operation] {
         guard shape.text.digest != old.digest || shape.text.count != old.count else { return [] }
         var operations: [Operation] = []
@@ -96,18 +103,17 @@ extension Canvas {
             let (left, right) = shape.text.neighbours(around: piece.range) { grown.place(of: $0) != nil }
             let insertion = TextInsertion(
                 first: piece.range.first, characters: piece.characters, left: left, right: right)
-            let problem = grown.insert(insertion)
-            precondition(problem == nil, "neighbours are in order and numbers rise")
+            guard grown.insert(insertion) == nil else { continue }
             operations.append(.insertText(shape.id, insertion))
         }
         for cause in [HiddenCause.deleted, .retracted] {
             for isHidden in [true, false] {
                 let ranges = shape.text.ranges(cause, isHidden)
                 let differing = grown.changing(cause, isHidden, ranges)
-                guard !differing.isEmpty else { continue }
                 _ = grown.setHidden(cause, isHidden, differing)
-                let targets = Targets.characters(shape.id, differing)
-                operations.append(isHidden ? .hide(cause, targets) : .show(cause, targets))
+                operations += Targets.characters(shape.id, differing).parts.map {
+                    isHidden ? .hide(cause, $0) : .show(cause, $0)
+                }
             }
         }
         return operations

@@ -20,12 +20,17 @@ public enum Limits {
     public static let targetsPerOperation = 65_536
     /// Characters inserted by one operation.
     public static let charactersPerInsertion = 65_536
-    /// Characters of one shape's text, hidden ones included.
+    /// Insertions of one transaction, those of creations not counted. Each may have to pass a whole text, chunk by
+    /// chunk: about half a millisecond in the worst one, so this many cost one to two seconds.
+    public static let insertionsPerTransaction = 4_096
+    /// Characters of one shape's text, hidden ones included; also characters that a transaction hides and shows. Naming more
+    /// than a text can hold means naming some again and again, which would cost without end.
     public static let charactersPerText = 1_000_000
     /// Longest transaction label, bytes.
     public static let labelBytes = 256
-    /// Depth of the parent a shape may be put under; it bounds the walk that looks for cycles.
-    public static let nesting = 1_000
+    /// Depth of the parent a shape may be put under; it bounds the walk that looks for cycles. A transaction may have
+    /// 65,536 placements, and each walks that far.
+    public static let nesting = 100
     /// The largest character counter and sequence number, 2^53 - 1: exact in JavaScript.
     public static let counter: UInt64 = (1 << 53) - 1
 }

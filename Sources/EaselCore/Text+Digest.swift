@@ -47,10 +47,13 @@ extension Text {
         var visible = 0
         var sum: UInt64 = 0
         var previous: CharacterID?
+        precondition(positions.count == chunks.count, "each chunk number has a position")
         for (index, chunk) in chunks.enumerated() {
+            precondition(chunkIndex(chunk.number) == index, "the position of a chunk number is that of its chunk")
             precondition(!chunk.runs.isEmpty, "a chunk has runs")
             precondition(chunk.runs.count <= Self.chunkRuns, "a chunk has few runs")
             precondition(chunk.scalars.count <= Self.chunkScalars, "a chunk has few characters")
+            precondition(chunk.firstOrigin == firstOrigin(of: chunk.runs), "the first origin of a chunk")
             var start = 0
             var visibleHere = 0
             for run in chunk.runs {

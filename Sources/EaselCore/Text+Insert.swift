@@ -64,25 +64,6 @@ extension Text {
         return nil
     }
 
-    /// The place of the character that the new run goes directly behind; nil for the start of the text.
-    private func destination(left: Place?, right: Place?) -> Place? {
-        var predecessor = left
-        var next = left.map { place(after: $0) } ?? firstPlace
-        while let candidate = next, right.map({ candidate < $0 }) ?? true {
-            let run = run(candidate)
-            if candidate.offset == 0, let left {
-                // Only a run's first character can have an origin that is not the character in front of it.
-                guard let origin = run.origin, let originPlace = place(of: origin), originPlace >= left else { break }
-            }
-            var last = candidate
-            last.offset = run.count - 1
-            if let right, right.chunk == last.chunk, right.run == last.run { last.offset = right.offset - 1 }
-            predecessor = last
-            next = place(after: last)
-        }
-        return predecessor
-    }
-
     private mutating func place(_ run: Run, _ scalars: [UInt32], after predecessor: Place?) {
         let previous = predecessor.map { id($0) }
         let following = predecessor.map { place(after: $0) } ?? firstPlace
@@ -103,9 +84,8 @@ extension Text {
     }
 
     private mutating func appendChunk(_ run: Run, _ scalars: [UInt32]) {
-        chunks.append(Chunk(number: nextChunkNumber, runs: [run], scalars: scalars, visibleCount: run.count))
-        chunkOfRun.set(run.first, nextChunkNumber)
-        nextChunkNumber += 1
+        let number = insertChunk(at: chunks.count, runs: [run], scalars: scalars, visibleCount: run.count)
+        chunkOfRun.set(run.first, number)
         splitIfLarge(chunks.count - 1)
     }
 
@@ -135,6 +115,7 @@ extension Text {
         chunk.runs.insert(run, at: runIndex)
         chunk.visibleCount += run.count
         chunkOfRun.set(run.first, chunk.number)
+        addOrigin(run.origin, to: chunk)
         splitIfLarge(index)
     }
 
@@ -176,14 +157,14 @@ extension Text {
         let keptScalars = Self.start(of: keptRunCount, in: chunk)
         let moved = Array(chunk.runs[keptRunCount...])
         let visible = moved.reduce(0) { $0 + ($1.isVisible ? $1.count : 0) }
-        let new = Chunk(
-            number: nextChunkNumber, runs: moved, scalars: Array(chunk.scalars[keptScalars...]), visibleCount: visible)
-        nextChunkNumber += 1
+        let number = insertChunk(
+            at: index + 1, runs: moved, scalars: Array(chunk.scalars[keptScalars...]), visibleCount: visible)
         chunk.runs.removeSubrange(keptRunCount...)
         chunk.scalars.removeSubrange(keptScalars...)
         chunk.visibleCount -= visible
-        chunks.insert(new, at: index + 1)
-        for run in moved { chunkOfRun.set(run.first, new.number) }
+        for run in moved { chunkOfRun.set(run.first, number) }
+        chunk.firstOrigin = firstOrigin(of: chunk.runs)
+        chunks[index + 1].firstOrigin = firstOrigin(of: moved)
     }
 
     /// How much of a large chunk stays: whole runs, and characters of the next one.

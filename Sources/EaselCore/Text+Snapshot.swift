@@ -109,10 +109,10 @@ extension Text {
         while offset < run.count {
             let filled = chunks.last.map { ($0.runs.count, $0.scalars.count) } ?? (Int.max, 0)
             if filled.0 >= Self.chunkRuns / 2 || filled.1 >= Self.chunkScalars / 2 {
-                chunks.append(Chunk(number: nextChunkNumber, runs: [], scalars: [], visibleCount: 0))
-                nextChunkNumber += 1
+                _ = insertChunk(at: chunks.count, runs: [], scalars: [], visibleCount: 0)
             }
             let chunk = chunks[chunks.count - 1]
+            let isFirst = chunk.runs.isEmpty
             let length = min(run.count - offset, Self.chunkScalars / 2 - chunk.scalars.count)
             let first = run.first.advanced(by: offset)
             let origin = offset == 0 ? run.origin : run.first.advanced(by: offset - 1)
@@ -120,6 +120,7 @@ extension Text {
             chunk.scalars.append(contentsOf: scalars[offset..<offset + length])
             if run.isVisible { chunk.visibleCount += length }
             chunkOfRun.set(first, chunk.number)
+            if isFirst { chunk.firstOrigin = origin } else { addOrigin(origin, to: chunk) }
             offset += length
         }
     }

@@ -8,6 +8,7 @@
 /// **Finding a character.** `chunkOfRun` maps the first id of a run to the number of the chunk it lies in. A run cut
 /// in two within a chunk needs no new entry, since the entry before it names the same chunk; whatever moves to
 /// another chunk gets entries. So the last entry not after an id names its chunk. `checkInvariants` says it in code.
+/// Chunks keep their numbers while they move in the array: `positions` says where the chunk of each number lies.
 ///
 /// **Placement** follows the rule "left origin, server order": see `insert`. The left origin of a character is the
 /// character that stood in front of it in its writer's view. It is never changed.
@@ -21,15 +22,21 @@ public struct Text: Sendable {
         var runs: [Run]
         var scalars: [UInt32]
         var visibleCount: Int
+        /// Of the left origins of its runs the one that stands first; nil for the start of the text.
+        var firstOrigin: CharacterID?
 
-        init(number: UInt32, runs: [Run], scalars: [UInt32], visibleCount: Int) {
+        init(number: UInt32, runs: [Run], scalars: [UInt32], visibleCount: Int, firstOrigin: CharacterID?) {
             self.number = number
+            self.firstOrigin = firstOrigin
             self.runs = runs
             self.scalars = scalars
             self.visibleCount = visibleCount
         }
 
-        func copy() -> Chunk { Chunk(number: number, runs: runs, scalars: scalars, visibleCount: visibleCount) }
+        func copy() -> Chunk {
+            Chunk(
+                number: number, runs: runs, scalars: scalars, visibleCount: visibleCount, firstOrigin: firstOrigin)
+        }
     }
 
     struct Run: Sendable {
@@ -59,7 +66,8 @@ public struct Text: Sendable {
 
     var chunks: [Chunk] = []
     var chunkOfRun = SortedMap<CharacterID, UInt32>()
-    var nextChunkNumber: UInt32 = 0
+    /// For each chunk number, counted from 0, the chunk's index in `chunks`.
+    var positions: [Int32] = []
 
     /// Number of characters, hidden ones included.
     public internal(set) var count = 0
@@ -114,11 +122,19 @@ public struct Text: Sendable {
         return nil
     }
 
-    func chunkIndex(_ number: UInt32) -> Int {
-        guard let index = chunks.firstIndex(where: { $0.number == number }) else {
-            preconditionFailure("the index names chunks that exist")
+    func chunkIndex(_ number: UInt32) -> Int { Int(positions[Int(number)]) }
+
+    /// Puts a chunk with a new number at an index, and gives the number. O(number of chunks).
+    mutating func insertChunk(at index: Int, runs: [Run], scalars: [UInt32], visibleCount: Int) -> UInt32 {
+        let number = UInt32(positions.count)
+        if index < chunks.count {
+            for other in positions.indices where positions[other] >= index { positions[other] += 1 }
         }
-        return index
+        positions.append(Int32(index))
+        let chunk = Chunk(
+            number: number, runs: runs, scalars: scalars, visibleCount: visibleCount, firstOrigin: runs.first?.origin)
+        chunks.insert(chunk, at: index)
+        return number
     }
 
     func run(_ place: Place) -> Run { chunks[place.chunk].runs[place.run] }
@@ -147,6 +163,8 @@ public struct Text: Sendable {
     }
 
     var firstPlace: Place? { chunks.isEmpty ? nil : Place(chunk: 0, run: 0, offset: 0) }
+
+    var lastPlace: Place? { place(before: Place(chunk: chunks.count, run: 0, offset: 0)) }
 
     /// The largest number a site has used in this text, or 0.
     func lastCounter(of site: SiteID) -> UInt64 {

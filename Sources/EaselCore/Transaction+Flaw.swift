@@ -13,6 +13,8 @@ public enum Flaw: Sendable, Equatable {
     case targetCount
     case characterNumber
     case insertionLength
+    case tooManyInsertions
+    case tooManyCharacters
     case firstTextHasNeighbours
 }
 
@@ -22,8 +24,15 @@ extension Transaction {
         if operations.isEmpty { return .noOperations }
         if operations.count > Limits.operationsPerTransaction { return .tooManyOperations }
         if label.utf8.count > Limits.labelBytes { return .labelTooLong }
+        var insertions = 0
+        // 64 bits, since what one operation may name passes 32.
+        var characters: UInt64 = 0
         for operation in operations {
             if let flaw = operation.flaw { return flaw }
+            if case .insertText = operation { insertions += 1 }
+            characters += operation.namedCharacters
+            if insertions > Limits.insertionsPerTransaction { return .tooManyInsertions }
+            if characters > UInt64(Limits.charactersPerText) { return .tooManyCharacters }
         }
         return nil
     }
@@ -38,6 +47,16 @@ extension Operation {
         case .place(_, let placement): return placement.parent == nil && placement.order == nil ? .emptyPlacement : nil
         case .hide(_, let targets), .show(_, let targets): return targets.flaw
         case .insertText(_, let insertion): return insertion.flaw
+        }
+    }
+
+    /// How many characters a hide or show names, those named twice counted twice.
+    fileprivate var namedCharacters: UInt64 {
+        switch self {
+        case .hide(_, .characters(_, let ranges)), .show(_, .characters(_, let ranges)):
+            return ranges.reduce(0) { $0 + UInt64($1.count) }
+        default:
+            return 0
         }
     }
 
@@ -92,19 +111,29 @@ extension CharacterRange {
 }
 
 extension Targets {
+    /// The same targets in parts that one operation may name; none if nothing is named.
+    var parts: [Targets] {
+        switch self {
+        case .shapes(let ids): return Self.parts(ids).map { .shapes(Array($0)) }
+        case .characters(let id, let ranges): return Self.parts(ranges).map { .characters(id, Array($0)) }
+        }
+    }
+
+    private static func parts<Element>(_ elements: [Element]) -> [ArraySlice<Element>] {
+        stride(from: 0, to: elements.count, by: Limits.targetsPerOperation).map {
+            elements[$0..<min($0 + Limits.targetsPerOperation, elements.count)]
+        }
+    }
+
     var flaw: Flaw? {
         let count: Int
         switch self {
         case .shapes(let ids): count = ids.count
         case .characters(_, let ranges):
             count = ranges.count
-            var characters = 0
             for range in ranges {
                 if let flaw = range.flaw { return flaw }
-                characters += range.count
             }
-            // Naming more than a text can hold means naming some again and again, which would cost without end.
-            if characters > Limits.charactersPerText { return .targetCount }
         }
         return (1...Limits.targetsPerOperation).contains(count) ? nil : .targetCount
     }

@@ -28,7 +28,8 @@ public struct IdentitySource: Sendable {
 /// A transaction being written: a working copy of the canvas and the operations that lead to it.
 ///
 /// Every change is made to the copy at once, so later ones see it. What would change nothing is left out, so that a
-/// draft that changes nothing is empty. Whatever names a shape that does not exist is reported and left out.
+/// draft that changes nothing is empty. Whatever names a shape that does not exist is reported and left out, and so is a
+/// malformed operation.
 public struct TransactionDraft: Sendable {
     /// The canvas with the draft's operations applied.
     public private(set) var canvas: Canvas
@@ -38,6 +39,9 @@ public struct TransactionDraft: Sendable {
     public private(set) var inverses: [Operation?] = []
     /// Why changes were left out: shapes that are gone, cycles, texts that are full.
     public private(set) var problems: [Problem] = []
+    /// What is wrong with the first malformed operation that was left out, if there was one. A draft with a flaw lacks
+    /// something its writer asked for and should not become a transaction.
+    public private(set) var flaw: Flaw?
     /// Where new identities come from.
     public private(set) var identities: IdentitySource
 
@@ -50,12 +54,16 @@ public struct TransactionDraft: Sendable {
     /// Whether nothing has been changed.
     public var isEmpty: Bool { operations.isEmpty }
 
-    /// Adds an operation as it is, if it would change anything.
+    /// Adds an operation as it is, if it would change anything and is well formed: see ``flaw``.
     public mutating func add(_ operation: Operation) {
+        if let flaw = operation.flaw {
+            if self.flaw == nil { self.flaw = flaw }
+            return
+        }
         if let problem = canvas.missing(in: operation) { problems.append(problem) }
         guard let part = canvas.effectivePart(of: operation) else {
             if case .place(let id, let placement) = operation, let parent = placement.parent,
-                let problem = canvas.obstacle(to: parent.id, for: id)
+                let shape = canvas[id], parent.id != shape.parent, let problem = canvas.obstacle(to: parent.id, for: id)
             {
                 problems.append(problem)
             }
@@ -71,20 +79,26 @@ public struct TransactionDraft: Sendable {
     }
 
     /// Creates a shape in front of its siblings and returns its id.
+    ///
+    /// More text than an operation may insert comes in several operations. More than a text can hold is reported, and
+    /// nothing is created.
     @discardableResult
     public mutating func create(
         kind: String, in parent: ShapeID? = nil, properties: Properties = Properties(), text: String = ""
     ) -> ShapeID {
         let id = identities.shape()
-        var insertion: TextInsertion?
-        let count = text.unicodeScalars.count
-        if count > 0 {
-            insertion = TextInsertion(first: identities.characters(count), characters: text, left: nil, right: nil)
+        guard text.unicodeScalars.count <= Limits.charactersPerText else {
+            problems.append(.textFull(id))
+            return id
         }
         guard let order = orderKey(in: parent, behind: canvas.lastChild(of: parent), before: nil) else { return id }
+        let insertions = insertions(of: text, left: nil, right: nil)
         add(
-            .create(Creation(id: id, kind: kind, parent: parent, order: order, properties: properties, text: insertion))
-        )
+            .create(
+                Creation(
+                    id: id, kind: kind, parent: parent, order: order, properties: properties, text: insertions.first)))
+        guard canvas[id] != nil else { return id }
+        for insertion in insertions.dropFirst() { add(.insertText(id, insertion)) }
         return id
     }
 
@@ -93,8 +107,11 @@ public struct TransactionDraft: Sendable {
         add(.set(id, [PropertyChange(key, value)]))
     }
 
-    /// Sets several properties of a shape at once.
-    public mutating func set(_ id: ShapeID, _ changes: [PropertyChange]) { add(.set(id, changes)) }
+    /// Sets several properties of a shape at once; no changes are no operation.
+    public mutating func set(_ id: ShapeID, _ changes: [PropertyChange]) {
+        if changes.isEmpty { return }
+        add(.set(id, changes))
+    }
 
     /// Deletes shapes with all visible shapes inside them. They are hidden, so undo brings everything back.
     public mutating func delete(_ ids: [ShapeID]) {
@@ -104,10 +121,13 @@ public struct TransactionDraft: Sendable {
             if canvas[id] == nil { problems.append(.unknownShape(id)) }
             for inner in canvas.visibleTree(of: id) where seen.insert(inner).inserted { named.append(inner) }
         }
-        if !named.isEmpty { add(.hide(.deleted, .shapes(named))) }
+        for targets in Targets.shapes(named).parts { add(.hide(.deleted, targets)) }
     }
 
     /// Inserts characters behind the first `offset` visible ones of a shape's text.
+    ///
+    /// More than an operation may insert comes in several operations. More than the text can hold is reported, and nothing
+    /// is inserted.
     public mutating func insertText(_ string: String, at offset: Int, in id: ShapeID) {
         let count = string.unicodeScalars.count
         guard count > 0 else { return }
@@ -115,10 +135,28 @@ public struct TransactionDraft: Sendable {
             problems.append(.unknownShape(id))
             return
         }
+        guard count <= Limits.charactersPerText - text.count else {
+            problems.append(.textFull(id))
+            return
+        }
         let (left, right) = text.neighbours(at: offset)
-        let insertion = TextInsertion(
-            first: identities.characters(count), characters: string, left: left, right: right)
-        add(.insertText(id, insertion))
+        for insertion in insertions(of: string, left: left, right: right) { add(.insertText(id, insertion)) }
+    }
+
+    /// Insertions that put a string between two neighbours, each no longer than an operation may be.
+    private mutating func insertions(of string: String, left: CharacterID?, right: CharacterID?) -> [TextInsertion] {
+        var insertions: [TextInsertion] = []
+        var left = left
+        var rest = string.unicodeScalars[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Limits.charactersPerInsertion)
+            rest = rest[part.endIndex...]
+            let count = part.count
+            let first = identities.characters(count)
+            insertions.append(TextInsertion(first: first, characters: String(part), left: left, right: right))
+            left = first.advanced(by: count - 1)
+        }
+        return insertions
     }
 
     /// Deletes the visible characters at `offsets` of a shape's text.
@@ -128,7 +166,7 @@ public struct TransactionDraft: Sendable {
             return
         }
         let ranges = text.characters(at: offsets)
-        if !ranges.isEmpty { add(.hide(.deleted, .characters(id, ranges))) }
+        for targets in Targets.characters(id, ranges).parts { add(.hide(.deleted, targets)) }
     }
 
     /// Puts a shape into another one, or onto the canvas, in front of what is there.
@@ -137,17 +175,19 @@ public struct TransactionDraft: Sendable {
         add(.place(id, Placement(parent: Placement.Parent(parent), order: order)))
     }
 
-    /// Puts a shape in front of all its siblings.
+    /// Puts a shape in front of all its siblings. What is the foremost that can be seen stays where it is.
     public mutating func bringToFront(_ id: ShapeID) {
         guard let shape = canvas[id] else { return reportUnknown(id) }
         guard let last = canvas.lastChild(of: shape.parent), last != id else { return }
+        guard !shape.isVisible || canvas.hasVisible(after: shape) else { return }
         move(shape, behind: last, before: nil)
     }
 
-    /// Puts a shape behind all its siblings.
+    /// Puts a shape behind all its siblings. What is the rearmost that can be seen stays where it is.
     public mutating func sendToBack(_ id: ShapeID) {
         guard let shape = canvas[id] else { return reportUnknown(id) }
         guard let first = canvas.firstChild(of: shape.parent), first != id else { return }
+        guard !shape.isVisible || canvas.hasVisible(before: shape) else { return }
         move(shape, behind: nil, before: first)
     }
 
@@ -233,6 +273,26 @@ extension Canvas {
             pair.key.parent == parent?.rawValue ?? ""
         else { return nil }
         return ShapeID(pair.key.id)
+    }
+
+    /// Whether anything is drawn in the place of a sibling in front of a shape; shapes in a hidden one are.
+    fileprivate func hasVisible(after shape: Shape) -> Bool {
+        var next = sibling(after: shape.id, in: shape.parent)
+        while let id = next {
+            if !visibleTree(of: id).isEmpty { return true }
+            next = sibling(after: id, in: shape.parent)
+        }
+        return false
+    }
+
+    /// The same for the siblings behind it.
+    fileprivate func hasVisible(before shape: Shape) -> Bool {
+        var next = sibling(before: shape.id, in: shape.parent)
+        while let id = next {
+            if !visibleTree(of: id).isEmpty { return true }
+            next = sibling(before: id, in: shape.parent)
+        }
+        return false
     }
 
     fileprivate func visibleSibling(after shape: Shape) -> ShapeID? {

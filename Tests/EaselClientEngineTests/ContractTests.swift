@@ -337,4 +337,19 @@ struct ContractTests {
         network.settle()
         #expect(network.clients[0].historyState().canUndo)
     }
+
+    @Test("an edit with a malformed part is refused whole, and a long text is no such part")
+    func malformedEdit() throws {
+        var (network, id) = Self.network()
+        #expect(throws: EditError.malformed(.valueNotCanonical)) {
+            try network.clients[0].edit("Bad") {
+                $0.set(id, Self.color, .string("red"))
+                $0.set(id, Self.x, .double(.nan))
+            }
+        }
+        #expect(network.clients[0].view.digest == network.canvas.digest)
+        network.edit(0, "Paste") { $0.insertText(String(repeating: "long ", count: 20_000), at: 0, in: id) }
+        network.settle()
+        #expect(network.canvas[id]?.text.visibleCount == 100_000)
+    }
 }

@@ -65,7 +65,7 @@ struct CanvasTreeTests {
         canvas.checkInvariants()
     }
 
-    @Test("a parent may have 999 ancestors and no more")
+    @Test("a parent may have 99 ancestors and no more")
     func tooDeep() {
         var canvas = Canvas.holding(Self.chain("c", Limits.nesting))
         let deepest = "c\(Limits.nesting - 1)"
@@ -94,7 +94,7 @@ struct CanvasTreeTests {
     }
 
     /// Shapes each of which lies in the one before.
-    private static func chain(_ name: String, _ count: Int) -> [Operation] {
+    static func chain(_ name: String, _ count: Int) -> [Operation] {
         (0..<count).map { creating("\(name)\($0)", in: $0 == 0 ? nil : "\(name)\($0 - 1)") }
     }
 }

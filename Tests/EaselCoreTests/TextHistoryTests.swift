@@ -58,6 +58,65 @@ struct TextHistoryTests {
     }
 }
 
+extension TextHistoryTests {
+    @Test("chunks are found by number after splits at every place, and in copies that split otherwise")
+    func chunkNumbers() {
+        var random = SplitMix64(seed: 9)
+        var texts = [TextPlacementTests.text(String(repeating: "x", count: 9_000))]
+        for step in 0..<40 as Range<UInt64> {
+            let index = random.below(texts.count)
+            let before = texts[index].string
+            if texts.count < 6 { texts.append(texts[index]) }
+            let offset = random.below(texts[index].visibleCount + 1)
+            let (left, right) = texts[index].neighbours(at: offset)
+            let page = String(repeating: "y", count: 1 + random.below(3_000))
+            let flaw = texts[index].insert(
+                TextInsertion(first: character(2, 1 + step * 3_000), characters: page, left: left, right: right))
+            #expect(flaw == nil)
+            texts[index].checkInvariants()
+            #expect(texts[index].string == before.prefix(offset) + page + before.dropFirst(offset))
+        }
+        for text in texts { text.checkInvariants() }
+        #expect(texts.count == 6 && Set(texts.map(\.digest)).count == 6)
+    }
+
+    @Test(
+        "the place among thousands of rivals, over many chunks, is that of the rule taken step by step",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func rivals(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var text = Text()
+        // Characters are numbered from 1; 0 is the start of the text, which stands at -1.
+        var sequence: [Int] = []
+        var origins = [0]
+        var positions = [-1]
+        for number in 1...3_000 {
+            let left = random.once(in: 2) ? random.below(min(number, 9)) : random.below(number)
+            let low = positions[left]
+            let high = random.once(in: 3) ? low + 1 + random.below(sequence.count - low) : sequence.count
+            var destination = low + 1
+            while destination < high, positions[origins[sequence[destination]]] >= low { destination += 1 }
+            let insertion = TextInsertion(
+                first: character(1, UInt64(number)), characters: "x",
+                left: left == 0 ? nil : character(1, UInt64(left)),
+                right: high == sequence.count ? nil : character(1, UInt64(sequence[high])))
+            let flaw = text.insert(insertion)
+            #expect(flaw == nil)
+            sequence.insert(number, at: destination)
+            origins.append(left)
+            positions.append(0)
+            for position in destination..<sequence.count { positions[sequence[position]] = position }
+            if number % 500 == 0 { text.checkInvariants() }
+        }
+        #expect(text.chunks.count > 10)
+        #expect(text.ids.map { Int($0.counter) } == sequence)
+        var stored: Text?
+        do { stored = try Text(storedRuns: text.storedRuns()) } catch { Issue.record("\(error)") }
+        stored?.checkInvariants()
+        #expect(stored?.signs == text.signs)
+    }
+}
+
 /// One random history.
 private struct History {
     private var random: SplitMix64

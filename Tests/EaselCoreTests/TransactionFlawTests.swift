@@ -23,7 +23,11 @@ struct TransactionFlawTests {
             (.hide(.deleted, .characters(a, [range(1, 1, 0)])), .characterNumber),
             (.hide(.deleted, .characters(a, [range(1, Limits.counter, 2)])), .characterNumber),
             (.hide(.deleted, .characters(a, [range(1, 1, Limits.charactersPerText + 1)])), .characterNumber),
-            (.hide(.deleted, .characters(a, [range(1, 1, 600_000), range(1, 1, 600_000)])), .targetCount),
+            (.hide(.deleted, .characters(a, [range(1, 1, 600_000), range(1, 1, 600_000)])), .tooManyCharacters),
+            (
+                .hide(.deleted, .characters(a, Array(repeating: range(1, 1, 1_000_000), count: 65_536))),
+                .tooManyCharacters
+            ),
             (typing("a", ""), .insertionLength),
             (typing("a", String(repeating: "x", count: Limits.charactersPerInsertion + 1)), .insertionLength),
             (typing("a", "x", from: 0), .characterNumber),
@@ -58,6 +62,26 @@ struct TransactionFlawTests {
         #expect(Transaction(operations: most + [set], label: "").flaw == .tooManyOperations)
         #expect(Transaction(operations: [set], label: String(repeating: "é", count: 128)).flaw == nil)
         #expect(Transaction(operations: [set], label: String(repeating: "é", count: 129)).flaw == .labelTooLong)
+    }
+
+    @Test("a transaction has at most 4,096 insertions, those of creations not counted")
+    func insertions() {
+        let insertion = typing("a", "x")
+        let first = TextInsertion(first: character(1, 1), characters: "x", left: nil, right: nil)
+        let most = Array(repeating: insertion, count: Limits.insertionsPerTransaction) + [creating("b", text: first)]
+        #expect(Transaction(operations: most, label: "").flaw == nil)
+        #expect(Transaction(operations: most + [insertion], label: "").flaw == .tooManyInsertions)
+    }
+
+    @Test("all hides and shows of a transaction together name at most 1,000,000 characters")
+    func characters() {
+        let half = Limits.charactersPerText / 2
+        let hide = Operation.hide(.deleted, .characters(Self.a, [range(1, 1, half)]))
+        let show = Operation.show(.retracted, .characters(shapeID("b"), [range(1, 1, half - 1), range(2, 1, 1)]))
+        let more = Operation.show(.deleted, .characters(Self.a, [range(1, 1, 1)]))
+        #expect(Transaction(operations: [hide, show], label: "").flaw == nil)
+        #expect(Transaction(operations: [hide, show, more], label: "").flaw == .tooManyCharacters)
+        #expect(Transaction(operations: [more, hide, hide], label: "").flaw == .tooManyCharacters)
     }
 
     @Test("what lies just within the bounds is well formed")

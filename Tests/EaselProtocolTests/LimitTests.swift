@@ -244,6 +244,33 @@ struct LimitTests {
         #expect(insertion(65_537) == .insertionLength && insertion(0) == .insertionLength)
     }
 
+    @Test("LM-10 a transaction has at most 4,096 insertions, those of creations not counted")
+    func insertions() {
+        func flaw(_ insertions: Int, creations: Int = 0) -> Flaw? {
+            let text = TextInsertion(first: character(7, 1), characters: "a", left: nil, right: nil)
+            let operations =
+                Array(repeating: insert(character(7, 1), "a"), count: insertions)
+                + Array(repeating: create("A", text: text), count: creations)
+            return Transaction(operations: operations, label: "").flaw
+        }
+        #expect(flaw(4_095) == nil && flaw(4_096) == nil && flaw(4_096, creations: 5_000) == nil)
+        #expect(flaw(4_097) == .tooManyInsertions)
+    }
+
+    @Test("LM-11 the hides and shows of a transaction name at most 1,000,000 characters together")
+    func characters() {
+        func flaw(_ counts: Int...) -> Flaw? {
+            let operations = counts.enumerated().map { index, count in
+                let targets = Targets.characters(
+                    shape("S\(index)"), [CharacterRange(first: character(7, 1), count: count)])
+                return index % 2 == 0 ? Operation.hide(.deleted, targets) : .show(.retracted, targets)
+            }
+            return Transaction(operations: operations, label: "").flaw
+        }
+        #expect(flaw(999_999) == nil && flaw(1_000_000) == nil && flaw(500_000, 499_999, 1) == nil)
+        #expect(flaw(1_000_000, 1) == .tooManyCharacters && flaw(500_000, 500_000, 1) == .tooManyCharacters)
+    }
+
     @Test("LM-08 a value has at most 256 KiB")
     func valueBytes() {
         func flaw(_ size: Int) -> Flaw? {

@@ -69,14 +69,36 @@ struct SpecRuleTests {
         #expect(visible(canvas) == ["B"] && visible(canvas, in: "B") == ["A"])
     }
 
-    @Test("OP-03 a parent deeper than 1,000 levels is refused, one at 1,000 is taken")
+    /// A shape `N0` on the canvas, `N1` in it, and so on.
+    private func nested(_ count: Int) -> Canvas {
+        canvas(after: (0..<count).map { [create("N\($0)", parent: $0 == 0 ? nil : "N\($0 - 1)")] })
+    }
+
+    @Test("OP-01 OP-03 a parent with 100 ancestors is refused, one with 99 is taken")
     func depth() {
-        var canvas = Canvas()
-        for level in 0..<1_001 {
-            let made = canvas.apply([create("N\(level)", parent: level == 0 ? nil : "N\(level - 1)")])
-            #expect(made.problems.isEmpty)
+        var canvas = nested(101)
+        #expect(canvas.shapeCount == 101)
+        #expect(canvas.apply([create("N101", parent: "N100")]).problems == [.tooDeep(shape("N101"))])
+        #expect(canvas.apply([create("A")]).problems.isEmpty)
+        let under = { (parent: String) in
+            Operation.place(shape("A"), Placement(parent: .shape(shape(parent)), order: order("W")))
         }
-        #expect(canvas.apply([create("N1001", parent: "N1000")]).problems == [.tooDeep(shape("N1001"))])
+        #expect(canvas.apply([under("N100")]).problems == [.tooDeep(shape("A"))])
+        #expect(canvas[shape("A")]?.order == order("V"))
+        #expect(canvas.apply([under("N99")]).problems.isEmpty)
+    }
+
+    @Test("OP-03 a place that names the parent the shape has already is taken, however deep that lies")
+    func currentParent() {
+        var canvas = nested(101)
+        _ = canvas.apply([create("A"), create("B", parent: "A"), create("C", parent: "B")])
+        _ = canvas.apply([.place(shape("A"), Placement(parent: .shape(shape("N99"))))])
+        let stay = Operation.place(shape("C"), Placement(parent: .shape(shape("B")), order: order("W")))
+        let outcome = canvas.apply([stay])
+        #expect(outcome.problems.isEmpty && canvas[shape("C")]?.order == order("W"))
+        #expect(outcome.inverses == [.place(shape("C"), Placement(parent: .shape(shape("B")), order: order("V")))])
+        let other = canvas.apply([.place(shape("C"), Placement(parent: .shape(shape("A"))))])
+        #expect(other.problems == [.tooDeep(shape("C"))])
     }
 
     @Test("OP-04 a shape is visible only without causes, and each cause is added and taken away by itself")

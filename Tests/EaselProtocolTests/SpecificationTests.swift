@@ -66,6 +66,7 @@ struct SpecificationTests {
             "Limits.operationsPerTransaction": UInt64(Limits.operationsPerTransaction),
             "Limits.targetsPerOperation": UInt64(Limits.targetsPerOperation),
             "Limits.charactersPerInsertion": UInt64(Limits.charactersPerInsertion),
+            "Limits.insertionsPerTransaction": UInt64(Limits.insertionsPerTransaction),
             "Limits.charactersPerText": UInt64(Limits.charactersPerText),
             "Limits.labelBytes": UInt64(Limits.labelBytes),
             "Limits.nesting": UInt64(Limits.nesting), "Limits.counter": Limits.counter,
