@@ -18,10 +18,13 @@ struct LiveStage: Sendable {
     private let stores: [CanvasStore]
     private var connections: [CanvasConnection?]
 
-    /// Prepares clients; they connect when the scenario first comes to rest.
+    /// How the names of the canvases it makes begin.
+    static let canvasPrefix = "play-"
+
+    /// Prepares clients; `open` connects them.
     init(clients: [String], server: ServerAddress = .local) {
         self.server = server
-        let name = "play-" + String(SystemRandom.value(), radix: 16)
+        let name = Self.canvasPrefix + String(SystemRandom.value(), radix: 16)
         guard let canvas = CanvasID(name) else { preconditionFailure("letters, digits and - make a name") }
         stores = (clients + ["easel play"]).map { name in
             guard let site = SiteID(SystemRandom.value() % SiteID.maximum + 1) else {
@@ -36,7 +39,7 @@ struct LiveStage: Sendable {
     static func reach(_ server: ServerAddress) -> String? {
         var stage = LiveStage(clients: [], server: server)
         defer { stage.close() }
-        return stage.open() ?? stage.settle()
+        return stage.open()
     }
 
     /// The canvas of the client that watches.
@@ -47,15 +50,32 @@ struct LiveStage: Sendable {
 
     func store(_ client: Int) -> CanvasStore { stores[client] }
 
-    /// Connects every client. Returns what is wrong, if something is.
+    /// Connects every client and waits until all are. Returns what is wrong as soon as an attempt fails, if one does.
     mutating func open() -> String? {
         for index in stores.indices {
             if let problem = connect(index) { return problem }
         }
+        let deadline = MonotonicClock.now.advanced(byMilliseconds: Self.patience)
+        while MonotonicClock.now < deadline {
+            if let problem = endedSession { return problem }
+            if stores.allSatisfy({ $0.status.link == .live }) { return nil }
+            if let failure = connections.lazy.compactMap({ $0?.failure }).first {
+                return "\(failure); 'easel serve' starts a server"
+            }
+            usleep(Self.interval)
+        }
+        return complaint(stores.map(\.status))
+    }
+
+    /// What a server said that ended a client's session, if one did.
+    private var endedSession: String? {
+        for store in stores {
+            if case .ended(let error) = store.status.link { return "the server ends the session: \(error.message)" }
+        }
         return nil
     }
 
-    /// Connects a client. Returns what is wrong, if something is.
+    /// Starts connecting a client. Returns what is wrong, if something is.
     mutating func connect(_ client: Int) -> String? {
         guard connections[client] == nil else { return nil }
         do {
@@ -88,9 +108,7 @@ struct LiveStage: Sendable {
         let deadline = MonotonicClock.now.advanced(byMilliseconds: Self.patience)
         while true {
             let statuses = stores.indices.filter { connections[$0] != nil }.map { stores[$0].status }
-            for status in statuses {
-                if case .ended(let error) = status.link { return "the server ends the session: \(error.message)" }
-            }
+            if let problem = endedSession { return problem }
             if isAtRest(statuses) { return nil }
             if MonotonicClock.now >= deadline { return complaint(statuses) }
             usleep(Self.interval)

@@ -25,20 +25,27 @@ public enum PlayCommand {
     /// How scenario files in a folder end.
     static let fileSuffix = ".jsonl"
 
-    /// Plays what the arguments say. Returns the exit code: 0 if all went as it must, 1 if not.
+    /// Flags that say how random histories are.
+    private static let randomFlags = ["seed", "steps", "runs", "clients", "transcript"]
+
+    /// Plays what the arguments say. Returns the exit code: 0 if nothing failed, 1 if something did or the output could not
+    /// be written.
     ///
     /// - Throws: `ArgumentError` for arguments that do not fit.
     public static func run(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
         let paths = arguments.texts("file")
-        if try arguments.isOn("random") {
+        let isRandom = try arguments.isOn("random")
+        if isRandom {
             if let path = paths.first { throw .unexpectedArgument(path) }
+            if arguments.isTyped("server") { throw .flagAgainst("server", other: "random") }
             return try runRandom(arguments)
         }
+        if let flag = randomFlags.first(where: arguments.isTyped) { throw .flagWithout(flag, other: "random") }
         if paths.isEmpty { throw .missingArgument("file") }
         var server: ServerAddress?
         if let text = arguments.text("server") {
             guard let address = ServerAddress(text) else {
-                throw .badValue(name: "--server", value: text, expected: "an address like ws://127.0.0.1:8787")
+                throw arguments.badValue("server", expected: "an address like ws://127.0.0.1:8787")
             }
             server = address
         }
@@ -50,21 +57,33 @@ public enum PlayCommand {
             }
             files += found
         }
-        if let server, let problem = LiveStage.reach(server) {
-            Log.writeToStandardError("easel: \(problem)")
-            return 1
+        if let server, let problem = LiveStage.reach(server) { return fail(problem) }
+        do throws(Output.Failure) {
+            return try play(files, on: server)
+        } catch {
+            return fail(error.description)
         }
-        return play(files, on: server)
+    }
+
+    /// Says a sentence on standard error and returns the exit code.
+    private static func fail(_ sentence: String) -> Int32 {
+        Log.writeToStandardError("easel: \(sentence)")
+        return 1
     }
 
     private static func runRandom(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
         let anySeed = Int(SystemRandom.value() >> 1)
         let seed = try arguments.integer("seed", in: 0...Int.max, default: anySeed)
-        return RandomPlayCommand.run(
-            seed: UInt64(seed), steps: try arguments.integer("steps", in: 1...1_000_000, default: 200),
-            runs: try arguments.integer("runs", in: 1...1_000_000_000, default: 1),
-            clients: try arguments.integer("clients", in: 1...100, default: 3),
-            printsTranscript: try arguments.isOn("transcript"))
+        let steps = try arguments.integer("steps", in: 1...1_000_000, default: 200)
+        let runs = try arguments.integer("runs", in: 1...1_000_000_000, default: 1)
+        let clients = try arguments.integer("clients", in: 1...100, default: 3)
+        let printsTranscript = try arguments.isOn("transcript")
+        do throws(Output.Failure) {
+            return try RandomPlayCommand.run(
+                seed: UInt64(seed), steps: steps, runs: runs, clients: clients, printsTranscript: printsTranscript)
+        } catch {
+            return fail(error.description)
+        }
     }
 
     /// The scenario files that a path names: itself, or those in it where it is a folder, by name.
@@ -77,36 +96,53 @@ public enum PlayCommand {
         return names.filter { $0.hasSuffix(fileSuffix) }.sorted().map { folder + $0 }
     }
 
-    /// Plays files and prints a line for each, and what is wrong with those that fail.
-    private static func play(_ files: [String], on server: ServerAddress?) -> Int32 {
-        var failed = 0
+    /// How a file went.
+    enum Verdict {
+        case passed
+        case failed
+        /// It was not played.
+        case skipped
+    }
+
+    /// Plays files and prints a line for each, with the reason where it did not pass, and how many went how.
+    private static func play(_ files: [String], on server: ServerAddress?) throws(Output.Failure) -> Int32 {
+        var verdicts: [Verdict] = []
         for file in files {
-            let result = report(file, on: server)
-            if !result.hasPassed { failed += 1 }
-            print(result.text)
+            let (verdict, text) = report(file, on: server)
+            verdicts.append(verdict)
+            try Output.standard.line(text)
         }
-        print("\(files.count - failed) passed, \(failed) failed")
-        fflush(nil)
-        return failed == 0 ? 0 : 1
+        func count(_ verdict: Verdict) -> Int { verdicts.count { $0 == verdict } }
+        try Output.standard.line("\(count(.passed)) passed, \(count(.failed)) failed, \(count(.skipped)) skipped")
+        if server != nil, verdicts.contains(where: { $0 != .skipped }) {
+            Log.writeToStandardError(
+                "easel: the canvases that were played on stay on the server; their names begin with "
+                    + "\(LiveStage.canvasPrefix), and there is no command to remove them yet")
+        }
+        return count(.failed) == 0 ? 0 : 1
     }
 
     /// Plays one file and says how it went.
-    static func report(_ path: String, on server: ServerAddress?) -> (hasPassed: Bool, text: String) {
+    static func report(_ path: String, on server: ServerAddress?) -> (verdict: Verdict, text: String) {
         let scenario: Scenario
         do throws(ScenarioError) {
             scenario = try ScenarioParser.read(path: path)
         } catch {
-            return (false, "failed  \(path)\n" + indented(error.description))
+            return (.failed, "failed  \(path)\n" + indented(error.description))
         }
+        let name = "\(scenario.id)  \(scenario.title)"
         do throws(ScenarioFailure) {
             if let server {
+                if let obstacle = scenario.obstacle {
+                    return (.skipped, "skipped \(name)\n" + indented("\(obstacle); it plays without --server"))
+                }
                 try ScenarioRunner.play(scenario, on: server)
             } else {
                 try ScenarioRunner.play(scenario)
             }
-            return (true, "ok      \(scenario.id)  \(scenario.title)")
+            return (.passed, "ok      \(name)")
         } catch {
-            return (false, "failed  \(scenario.id)  \(scenario.title)\n" + indented(error.description))
+            return (.failed, "failed  \(name)\n" + indented(error.description))
         }
     }
 

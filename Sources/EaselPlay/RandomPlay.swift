@@ -1,5 +1,6 @@
 import EaselClientEngine
 import EaselCore
+import EaselSupport
 
 /// One random history over the simulated network, log and clock, with faults; then a quiet phase, then checks.
 public struct RandomPlay: Sendable {
@@ -116,23 +117,27 @@ public struct RandomPlay: Sendable {
 
 /// `easel play --random`: random histories, checked.
 enum RandomPlayCommand {
-    /// Plays `runs` histories from `seed` on, prints what is wrong with a command that shows it again, and returns the exit code.
-    static func run(seed: UInt64, steps: Int, runs: Int, clients: Int, printsTranscript: Bool) -> Int32 {
+    /// Plays `runs` histories from `seed` on, writes what is wrong with a command that shows it again, and returns the exit
+    /// code.
+    static func run(
+        seed: UInt64, steps: Int, runs: Int, clients: Int, printsTranscript: Bool
+    ) throws(Output.Failure) -> Int32 {
+        let output = Output.standard
         var failed = 0
         for index in 0..<runs {
             let current = seed &+ UInt64(index)
             var play = RandomPlay(seed: current, steps: steps, clients: clients, isTranscribing: printsTranscript)
             let violations = play.run()
             if printsTranscript {
-                print("seed \(current)")
-                for line in play.transcript { print(line) }
+                try output.line((["seed \(current)"] + play.transcript).joined(separator: "\n"))
             }
             guard !violations.isEmpty else { continue }
             failed += 1
-            for violation in violations { print("seed \(current): \(violation)") }
-            print("again: easel play --random --seed \(current) --steps \(steps) --clients \(clients) --transcript")
+            for violation in violations { try output.line("seed \(current): \(violation)") }
+            try output.line(
+                "again: easel play --random --seed \(current) --steps \(steps) --clients \(clients) --transcript")
         }
-        print("\(runs - failed) passed, \(failed) failed")
+        try output.line("\(runs - failed) passed, \(failed) failed")
         return failed == 0 ? 0 : 1
     }
 }

@@ -11,8 +11,23 @@ struct Scenario: Sendable {
     let title: String
     /// The names of the clients; steps use their index.
     let clients: [String]
+    /// Whether its header says that it needs the simulation.
+    let needsSimulation: Bool
     /// What happens, in order.
     let lines: [Line]
+
+    /// Why it cannot be played with a real server, as a sentence; nil if it can.
+    var obstacle: String? {
+        if needsSimulation { return "\(file): its header says that it needs the simulation" }
+        for line in lines {
+            switch line.step {
+            case .hold, .release: return "\(file):\(line.number): deliveries of a real server cannot be held"
+            case .restart: return "\(file):\(line.number): a real server cannot be restarted from here"
+            default: continue
+            }
+        }
+        return nil
+    }
 
     /// A step with the number of its line in the file, from 1.
     struct Line: Sendable {

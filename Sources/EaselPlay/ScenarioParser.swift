@@ -37,7 +37,7 @@ struct ScenarioParser {
     /// Reads the scenario in a text.
     static func parse(_ text: String, file: String) throws(ScenarioError) -> Scenario {
         var parser = ScenarioParser(file: file)
-        var header: (id: String, title: String)?
+        var header: Header?
         var lines: [Scenario.Line] = []
         // A carriage return with a line feed is one Character.
         let rows = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
@@ -55,17 +55,28 @@ struct ScenarioParser {
             }
         }
         guard let header else { throw ScenarioError(file: file, line: nil, sentence: "the file has no scenario in it") }
-        return Scenario(file: file, id: header.id, title: header.title, clients: parser.clients, lines: lines)
+        return Scenario(
+            file: file, id: header.id, title: header.title, clients: parser.clients,
+            needsSimulation: header.needsSimulation, lines: lines)
     }
 
-    private mutating func header(_ fields: inout ScenarioFields) throws(ScenarioError) -> (id: String, title: String) {
+    /// What the first line says besides the clients.
+    private struct Header {
+        let id: String
+        let title: String
+        let needsSimulation: Bool
+    }
+
+    private mutating func header(_ fields: inout ScenarioFields) throws(ScenarioError) -> Header {
         guard fields.keys.contains("scenario") else {
             throw fields.error("the first line must be the header, with 'scenario', 'title' and 'clients'")
         }
         let id = try fields.string("scenario")
         let title = try fields.string("title")
         clients = try fields.strings("clients")
+        let needs = try fields.optionalString("needs")
         try fields.finish("the header")
+        guard needs == nil || needs == "simulation" else { throw fields.error("'needs' must be simulation") }
         if id.isEmpty || title.isEmpty { throw fields.error("'scenario' and 'title' must not be empty") }
         guard (1...Self.clients).contains(clients.count), Set(clients).count == clients.count else {
             throw fields.error("'clients' must be 1 to \(Self.clients) different names")
@@ -73,7 +84,7 @@ struct ScenarioParser {
         for name in clients where name.isEmpty || name == "all" || name == "server" {
             throw fields.error("a client cannot have the name '\(name)'")
         }
-        return (id, title)
+        return Header(id: id, title: title, needsSimulation: needs != nil)
     }
 
     // MARK: Names

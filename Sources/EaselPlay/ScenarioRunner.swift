@@ -26,7 +26,10 @@ struct ScenarioRunner {
     }
 
     /// Plays a scenario with real clients on a fresh canvas of a server.
+    ///
+    /// Precondition: the scenario has no obstacle.
     static func play(_ scenario: Scenario, on server: ServerAddress) throws(ScenarioFailure) {
+        precondition(scenario.obstacle == nil, "a scenario with an obstacle needs the simulation")
         var stage = LiveStage(clients: scenario.clients, server: server)
         if let problem = stage.open() {
             stage.close()
@@ -57,26 +60,23 @@ struct ScenarioRunner {
 
     /// Takes a step and returns what is wrong with it.
     private mutating func take(_ step: ScenarioStep) -> [ScenarioFailure.Reason] {
-        do throws(Stage.Unavailable) {
-            switch step {
-            case .edit(let client, let edit, let terms): return make(edit, terms, by: client)
-            case .press(let client, let press, let outcome): return self.press(press, outcome, by: client)
-            case .begin(let client, let label): stage.begin(client, label)
-            case .end(let client): stage.end(client)
-            case .clearHistory(let client): stage.clearHistory(client)
-            case .disconnect(let clients): for client in clients { stage.disconnect(client) }
-            case .connect(let clients): for client in clients { try stage.connect(client) }
-            case .hold(let clients, let direction): for client in clients { try stage.hold(client, direction) }
-            case .release(let clients, let direction, let count):
-                for client in clients { try stage.release(client, direction, count: count) }
-            case .restart: try stage.restartServer()
-            case .wait(let milliseconds): stage.wait(milliseconds)
-            case .expect: preconditionFailure("expectations are not taken")
-            }
-            return []
-        } catch {
-            return [.impossible(error.sentence)]
+        var problems: [String?] = []
+        switch step {
+        case .edit(let client, let edit, let terms): return make(edit, terms, by: client)
+        case .press(let client, let press, let outcome): return self.press(press, outcome, by: client)
+        case .begin(let client, let label): stage.begin(client, label)
+        case .end(let client): stage.end(client)
+        case .clearHistory(let client): stage.clearHistory(client)
+        case .disconnect(let clients): for client in clients { stage.disconnect(client) }
+        case .connect(let clients): problems = clients.map { stage.connect($0) }
+        case .hold(let clients, let direction): for client in clients { stage.hold(client, direction) }
+        case .release(let clients, let direction, let count):
+            problems = clients.map { stage.release($0, direction, count: count) }
+        case .restart: stage.restartServer()
+        case .wait(let milliseconds): stage.wait(milliseconds)
+        case .expect: preconditionFailure("expectations are not taken")
         }
+        return problems.compactMap { $0.map { .impossible($0) } }
     }
 
     /// Brings to everybody what is not held, and returns what is wrong then.

@@ -9,18 +9,9 @@ enum Stage: Sendable {
     /// As real clients of a real server.
     case live(LiveStage)
 
-    /// What a step needs that a real server does not offer.
-    struct Unavailable: Error {
-        let sentence: String
-    }
-
-    /// Uses the simulated stage; fails on a real server, where `subject` is not to be had.
-    private mutating func simulated<Result>(
-        _ subject: String, _ body: (inout SimulatedStage) -> Result
-    ) throws(Unavailable) -> Result {
-        guard case .simulated(var stage) = self else {
-            throw Unavailable(sentence: "\(subject) against a real server; play the file without --server")
-        }
+    /// Uses the simulated stage. Scenarios that need it are not played on another.
+    private mutating func simulated<Result>(_ body: (inout SimulatedStage) -> Result) -> Result {
+        guard case .simulated(var stage) = self else { preconditionFailure("the scenario has no obstacle") }
         defer { self = .simulated(stage) }
         return body(&stage)
     }
@@ -141,30 +132,30 @@ enum Stage: Sendable {
         }
     }
 
-    mutating func connect(_ client: Int) throws(Unavailable) {
+    /// Returns what is wrong, if something is.
+    mutating func connect(_ client: Int) -> String? {
         switch self {
         case .simulated(var stage):
             stage.connect(client)
             self = .simulated(stage)
+            return nil
         case .live(var stage):
             defer { self = .live(stage) }
-            if let problem = stage.connect(client) { throw Unavailable(sentence: problem) }
+            return stage.connect(client)
         }
     }
 
-    mutating func hold(_ client: Int, _ direction: ScenarioStep.Direction) throws(Unavailable) {
-        try simulated("deliveries cannot be held") { $0.hold(client, direction) }
+    mutating func hold(_ client: Int, _ direction: ScenarioStep.Direction) {
+        simulated { $0.hold(client, direction) }
     }
 
-    mutating func release(
-        _ client: Int, _ direction: ScenarioStep.Direction, count: Int?
-    ) throws(Unavailable) {
-        let problem = try simulated("deliveries cannot be released") { $0.release(client, direction, count: count) }
-        if let problem { throw Unavailable(sentence: problem) }
+    /// Returns what is wrong, if something is.
+    mutating func release(_ client: Int, _ direction: ScenarioStep.Direction, count: Int?) -> String? {
+        simulated { $0.release(client, direction, count: count) }
     }
 
-    mutating func restartServer() throws(Unavailable) {
-        try simulated("the server cannot be restarted") { $0.restartServer() }
+    mutating func restartServer() {
+        simulated { $0.restartServer() }
     }
 
     mutating func wait(_ milliseconds: UInt64) {

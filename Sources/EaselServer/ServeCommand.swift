@@ -29,10 +29,10 @@ public enum ServeCommand {
     public static func run(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
         let text = arguments.text("listen") ?? defaultAddress
         guard let address = ListenAddress(text) else {
-            throw .badValue(name: "--listen", value: text, expected: "HOST:PORT, for example \(defaultAddress)")
+            throw arguments.badValue("listen", expected: "HOST:PORT, for example \(defaultAddress)")
         }
         let folder = arguments.text("data") ?? defaultFolder
-        guard !folder.isEmpty else { throw .badValue(name: "--data", value: folder, expected: "a folder") }
+        guard !folder.isEmpty else { throw arguments.badValue("data", expected: "a folder") }
         let durability = Durability(
             rawValue: try arguments.choice(
                 "durability", of: Durability.allCases.map(\.rawValue), default: Durability.full.rawValue))
@@ -47,9 +47,9 @@ public enum ServeCommand {
         DescriptorLimit.apply()
         // What is written is read by nobody else, also in a folder that others may look into.
         _ = umask(0o077)
-        say("Easel server, opening the data folder \(folder) ...")
         let server: Server
         do {
+            try say("Easel server, opening the data folder \(folder) ...")
             try makeFolder(folder)
             let storage = try SQLiteLog(folder: folder, durability: durability)
             do {
@@ -62,11 +62,17 @@ public enum ServeCommand {
         } catch {
             return fail(sentence(for: error, address))
         }
-        greet(ListenAddress(host: address.host, port: server.port), folder: folder, durability: durability)
+        do throws(Output.Failure) {
+            try greet(ListenAddress(host: address.host, port: server.port), folder: folder, durability: durability)
+        } catch {
+            server.stop()
+            return fail(error.description)
+        }
         wait(for: signals)
-        say("Stopping ...")
+        // What was served is stored, whether or not that can still be said.
+        try? say("Stopping ...")
         server.stop()
-        say("Stopped. Everything acknowledged is stored.")
+        try? say("Stopped. Everything acknowledged is stored.")
         return 0
     }
 
@@ -100,6 +106,7 @@ public enum ServeCommand {
         case let error as StorageError: error.description
         case let error as FolderFailure: error.sentence
         case let error as SiteKeyFile.Failure: error.sentence
+        case let error as Output.Failure: error.description
         case let error as TransportError:
             "Cannot listen on \(address.authority): \(error). Choose another address with --listen HOST:PORT."
         default: "The server cannot start: \(error)."
@@ -108,26 +115,27 @@ public enum ServeCommand {
 
     // MARK: While it runs
 
-    private static func greet(_ address: ListenAddress, folder: String, durability: Durability) {
-        say("Listening on ws://\(address.authority)")
-        say("Data folder: \(folder)")
+    private static func greet(
+        _ address: ListenAddress, folder: String, durability: Durability
+    ) throws(Output.Failure) {
+        try say("Listening on ws://\(address.authority)")
+        try say("Data folder: \(folder)")
         switch durability {
-        case .full: say("Durability: full. An edit shown as stored survives a crash and loss of power.")
+        case .full: try say("Durability: full. An edit shown as stored survives a crash and loss of power.")
         case .normal:
-            say(
+            try say(
                 "Durability: normal. An edit shown as stored survives a crash of Easel; the newest may be lost with the power."
             )
         }
         if !address.isLoopback {
-            say(
-                "WARNING: \(address.host) can be reached by other machines, and there is no sign-in yet: whoever reaches it"
-            )
-            say("         can see and change every canvas. Use 127.0.0.1, or a network you trust.")
+            Log.writeToStandardError(
+                "WARNING: \(address.host) can be reached by other machines, and there is no sign-in yet: whoever reaches it\n"
+                    + "         can see and change every canvas. Use 127.0.0.1, or a network you trust.")
         }
         let server = address.port == defaultPort ? "" : " --server ws://\(reachable(address).authority)"
         let program = CommandLine.arguments.first ?? "easel"
-        say("Next, in another terminal: \(program) edit welcome\(server)")
-        say("Stop with Control-C.")
+        try say("Next, in another terminal: \(program) edit welcome\(server)")
+        try say("Stop with Control-C.")
     }
 
     /// Where a client on this machine reaches a server that listens everywhere.
@@ -146,11 +154,13 @@ public enum ServeCommand {
         }
     }
 
-    /// Writes a line to standard output at once, also where that is a pipe.
-    private static func say(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        // Somebody who closed the pipe does not want to know.
-        _ = write(STDOUT_FILENO, bytes, bytes.count)
+    /// Writes a line to standard output.
+    private static func say(_ line: String) throws(Output.Failure) {
+        do throws(Output.Failure) {
+            try Output.standard.line(line)
+        } catch  where error.code == EPIPE {
+            // Somebody who closed the pipe does not want to know.
+        }
     }
 
     private static func fail(_ sentence: String) -> Int32 {

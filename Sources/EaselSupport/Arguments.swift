@@ -7,14 +7,20 @@ public struct Arguments: Sendable {
 
     private struct Value: Sendable {
         var text: String
-        /// How messages name the place the value came from.
-        var origin: String
+        var origin: Origin
+    }
+
+    /// Where a value came from.
+    private enum Origin: Sendable {
+        case flag
+        case positional
+        case variable(String)
     }
 
     /// Takes `words` apart.
     ///
     /// `--name value` and `--name=value` give a flag its value, `--name` alone turns a switch on, and everything after `--` is
-    /// positional. A flag that is not given takes its value from its environment variable, where that is set and not empty.
+    /// positional. Before it a word that begins with a dash is a flag or wrong; a dash alone is positional. A flag that is not given takes its value from its environment variable, where that is set and not empty.
     ///
     /// - Throws: `ArgumentError` for the first thing that is wrong.
     public init(_ words: [String], syntax: CommandSyntax, environment: [String: String]) throws(ArgumentError) {
@@ -26,23 +32,23 @@ public struct Arguments: Sendable {
                 positionals += remaining
                 break
             }
-            guard word.hasPrefix("--") else {
+            guard word.hasPrefix("-"), word != "-" else {
                 positionals.append(word)
                 continue
             }
             let (name, text) = try Arguments.flag(word, syntax, &remaining)
-            guard values.updateValue(Value(text: text, origin: "--\(name)"), forKey: name) == nil else {
+            guard values.updateValue(Value(text: text, origin: .flag), forKey: name) == nil else {
                 throw .repeatedFlag(name)
             }
         }
         for flag in syntax.flags where values[flag.name] == nil {
             if let text = environment[flag.environmentVariable], !text.isEmpty {
-                values[flag.name] = Value(text: text, origin: flag.environmentVariable)
+                values[flag.name] = Value(text: text, origin: .variable(flag.environmentVariable))
             }
         }
         for positional in syntax.positionals {
             if !positionals.isEmpty {
-                values[positional.name] = Value(text: positionals.removeFirst(), origin: "<\(positional.name)>")
+                values[positional.name] = Value(text: positionals.removeFirst(), origin: .positional)
             } else if positional.isRequired {
                 throw .missingArgument(positional.name)
             }
@@ -64,10 +70,12 @@ public struct Arguments: Sendable {
     private static func flag(
         _ word: String, _ syntax: CommandSyntax, _ remaining: inout ArraySlice<String>
     ) throws(ArgumentError) -> (name: String, text: String) {
-        let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0])
-        guard let flag = syntax.flags.first(where: { $0.name == name }) else {
-            throw .unknownFlag(name, suggestion: closest(to: name, among: syntax.flags.map(\.name)))
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0].drop { $0 == "-" })
+        guard word.hasPrefix("--"), let flag = syntax.flags.first(where: { "--\($0.name)" == parts[0] }) else {
+            // One letter is near to any other, and so to no flag.
+            let near = name.count < 2 ? nil : closest(to: name, among: syntax.flags.map(\.name))
+            throw .unknownFlag(String(parts[0]), suggestion: near.map { "--\($0)" })
         }
         let attached = parts.count == 2 ? String(parts[1]) : nil
         if flag.value == nil {
@@ -86,6 +94,15 @@ public struct Arguments: Sendable {
             syntax.flags.contains { $0.name == name } || syntax.positionals.contains { $0.name == name },
             "the syntax has no \(name)")
         return values[name]?.text
+    }
+
+    /// Whether a flag is in the command line itself; its environment variable does not count.
+    ///
+    /// Precondition: the syntax has a flag of this name.
+    public func isTyped(_ flag: String) -> Bool {
+        precondition(syntax.flags.contains { $0.name == flag }, "the syntax has no flag \(flag)")
+        guard case .flag = values[flag]?.origin else { return false }
+        return true
     }
 
     /// The texts of a repeated positional argument, in order; none where it was not given.
@@ -132,8 +149,20 @@ public struct Arguments: Sendable {
         return text
     }
 
-    private func badValue(_ name: String, expected: String) -> ArgumentError {
-        let value = values[name]!
-        return .badValue(name: value.origin, value: value.text, expected: expected)
+    /// The error for a value that is not what it must be. It names the place the value came from: the flag, its environment
+    /// variable, or the argument.
+    ///
+    /// - Parameters:
+    ///   - name: A flag or positional that has a value.
+    ///   - expected: What it must be, as in "NAME must be ...".
+    public func badValue(_ name: String, expected: String) -> ArgumentError {
+        guard let value = values[name] else { preconditionFailure("\(name) has no value to be wrong") }
+        let place =
+            switch value.origin {
+            case .flag: "--\(name)"
+            case .positional: "<\(name)>"
+            case .variable(let variable): variable
+            }
+        return .badValue(name: place, value: value.text, expected: expected)
     }
 }

@@ -17,17 +17,11 @@ public enum EditCommand {
             CommandSyntax.Flag(switch: "no-mouse", help: "leave the mouse to the terminal"),
         ])
 
-    /// Runs the editor until the person leaves. Returns the exit code: 0; 1 if there is no terminal, it is lost, or edits were
-    /// left behind; 2 if a flag does not hold what it must. Every failure is a sentence on standard error.
-    public static func run(_ arguments: Arguments) -> Int32 {
-        do throws(ArgumentError) {
-            return try edit(arguments)
-        } catch {
-            return fail(error.description, code: 2)
-        }
-    }
-
-    private static func edit(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
+    /// Runs the editor until the person leaves. Returns the exit code: 0, or 1 if there is no terminal, it is lost, or edits
+    /// were left behind, with the reason on standard error.
+    ///
+    /// - Throws: `ArgumentError` for an argument that is not what it must be.
+    public static func run(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
         let target = try CanvasTarget(arguments)
         let environment = ProcessEnvironment.variables
         let color = try arguments.choice("color", of: ["auto"] + ColourDepth.allCases.map(\.rawValue), default: "auto")
@@ -76,9 +70,9 @@ public enum EditCommand {
     }
 
     /// Says a sentence on standard error and returns the exit code.
-    static func fail(_ sentence: String, code: Int32 = 1) -> Int32 {
+    static func fail(_ sentence: String) -> Int32 {
         Log.writeToStandardError("easel: \(sentence)")
-        return code
+        return 1
     }
 }
 
@@ -94,24 +88,28 @@ struct CanvasTarget: Sendable {
     init(_ arguments: Arguments, hasName: Bool = true) throws(ArgumentError) {
         let text = arguments.text("canvas") ?? ""
         guard let canvas = CanvasID(text) else {
-            throw .badValue(name: "<canvas>", value: text, expected: "1 to 128 letters, digits or . _ ~ -")
+            throw arguments.badValue("canvas", expected: "1 to 128 letters, digits or . _ ~ -")
         }
         self.canvas = canvas
         if let text = arguments.text("server") {
             guard let server = ServerAddress(text) else {
-                throw .badValue(name: "--server", value: text, expected: "an address like ws://127.0.0.1:8787")
+                throw arguments.badValue("server", expected: "an address like ws://127.0.0.1:8787")
             }
             self.server = server
         } else {
             server = .local
         }
-        let given = hasName ? arguments.text("name") : "easel show"
-        let name = given ?? Self.loginName ?? "someone"
-        guard (1...Self.nameBytes).contains(name.utf8.count) else {
-            throw .badValue(name: "--name", value: name, expected: "1 to 64 bytes long")
+        if !hasName {
+            name = "easel show"
+        } else if let given = arguments.text("name") {
+            guard Self.isName(given) else { throw arguments.badValue("name", expected: "1 to 64 bytes long") }
+            name = given
+        } else {
+            name = Self.loginName.flatMap { Self.isName($0) ? $0 : nil } ?? "someone"
         }
-        self.name = name
     }
+
+    private static func isName(_ text: String) -> Bool { (1...nameBytes).contains(text.utf8.count) }
 
     /// Who runs the program: by the environment, or by the system's list where the environment does not say, as in containers.
     private static var loginName: String? {

@@ -22,17 +22,11 @@ public enum ShowCommand {
     /// How long the server may take, milliseconds.
     static let patience: UInt64 = 10_000
 
-    /// Prints the canvas. Returns the exit code: 0; 1 if it could not be had; 2 if a flag does not hold what it must. Every
-    /// failure is a sentence on standard error.
-    public static func run(_ arguments: Arguments) -> Int32 {
-        do throws(ArgumentError) {
-            return try show(arguments)
-        } catch {
-            return EditCommand.fail(error.description, code: 2)
-        }
-    }
-
-    private static func show(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
+    /// Prints the canvas. Returns the exit code: 0, or 1 if it could not be had or not be printed, with the reason on standard
+    /// error.
+    ///
+    /// - Throws: `ArgumentError` for an argument that is not what it must be.
+    public static func run(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
         let target = try CanvasTarget(arguments, hasName: false)
         let isJSON = try arguments.isOn("json")
         let isASCII = try arguments.isOn("ascii")
@@ -56,11 +50,18 @@ public enum ShowCommand {
             let sentence = failure ?? "\(target.server) does not send the canvas"
             return EditCommand.fail("\(sentence); 'easel serve' starts a server")
         }
-        print(
-            isJSON
-                ? CanvasDescription(canvas, name: target.canvas).json()
-                : picture(of: canvas, width: width, height: height, isASCII: isASCII))
-        fflush(nil)
+        do throws(Output.Failure) {
+            if isJSON {
+                try Output.standard.line(CanvasDescription(canvas, name: target.canvas).json())
+            } else {
+                let remark = remark(on: canvas, name: target.canvas, width: width, height: height)
+                let text = picture(of: canvas, width: width, height: height, isASCII: isASCII)
+                if !text.isEmpty { try Output.standard.line(text) }
+                if let remark { Log.writeToStandardError("easel: \(remark)") }
+            }
+        } catch {
+            return EditCommand.fail(error.description)
+        }
         return 0
     }
 
@@ -81,6 +82,14 @@ public enum ShowCommand {
             poll(&watched, 1, Int32(wait))
             _ = inbox.take()
         }
+    }
+
+    /// What a picture does not show by itself: that there is nothing to see, or that it is a part. Nil if it shows all.
+    static func remark(on canvas: Canvas, name: CanvasID, width: Int, height: Int) -> String? {
+        guard let box = Scene(canvas).box else { return "the canvas \(name) has no visible shapes" }
+        guard box.width > width || box.height > height else { return nil }
+        return "the picture is cut to \(min(width, box.width)) of \(box.width) columns and "
+            + "\(min(height, box.height)) of \(box.height) rows; --width and --height take more"
     }
 
     /// The canvas as text, fitted to what is on it and cut to a size.

@@ -9,25 +9,31 @@ let commandSet = CommandSet(
     summary: "Easel: several people paint on one canvas.",
     commands: [ServeCommand.syntax, EditCommand.syntax, ShowCommand.syntax, PlayCommand.syntax])
 
+/// Prints a text that was asked for and returns the exit code.
+func show(_ text: String) -> Int32 {
+    do {
+        try Output.standard.line(text)
+        return 0
+    } catch {
+        Log.writeToStandardError("easel: \(error)")
+        return 1
+    }
+}
+
 /// Runs one command line and returns the exit code: 0 done, 1 failed, 2 wrongly called.
 func run(_ words: [String], environment: [String: String]) -> Int32 {
-    if words == ["--version"] {
-        print("easel \(EaselVersion.current)")
-        return 0
-    }
+    if words == ["--version"] { return show("easel \(EaselVersion.current)") }
     do {
         switch try commandSet.choose(words, environment: environment) {
-        case .help(let text):
-            print(text)
-            return 0
+        case .help(let text): return show(text)
         case .run(command: ServeCommand.syntax.name, let arguments): return try ServeCommand.run(arguments)
-        case .run(command: EditCommand.syntax.name, let arguments): return EditCommand.run(arguments)
-        case .run(command: ShowCommand.syntax.name, let arguments): return ShowCommand.run(arguments)
+        case .run(command: EditCommand.syntax.name, let arguments): return try EditCommand.run(arguments)
+        case .run(command: ShowCommand.syntax.name, let arguments): return try ShowCommand.run(arguments)
         case .run(command: PlayCommand.syntax.name, let arguments): return try PlayCommand.run(arguments)
         case .run(let command, _): preconditionFailure("\(command) is not wired")
         }
     } catch {
-        FileHandle.standardError.write(Data("easel: \(error)\n".utf8))
+        Log.writeToStandardError("easel: \(error)")
         return 2
     }
 }

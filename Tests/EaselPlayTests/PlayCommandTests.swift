@@ -32,16 +32,16 @@ struct PlayCommandTests {
     func reports() throws {
         try withFolder(["p.jsonl": Self.passing, "f.jsonl": Self.failing, "e.jsonl": "{}"]) { folder in
             let passed = PlayCommand.report("\(folder)/p.jsonl", on: nil)
-            #expect(passed.hasPassed)
+            #expect(passed.verdict == .passed)
             #expect(passed.text == "ok      P  passes")
             let failed = PlayCommand.report("\(folder)/f.jsonl", on: nil)
-            #expect(!failed.hasPassed)
+            #expect(failed.verdict == .failed)
             #expect(
                 failed.text
                     == "failed  F  fails\n        f.jsonl:2: A: undo: expected that it does something, "
                     + "found that it does nothing")
             let unread = PlayCommand.report("\(folder)/e.jsonl", on: nil)
-            #expect(!unread.hasPassed)
+            #expect(unread.verdict == .failed)
             #expect(unread.text.contains("e.jsonl:1: the first line must be the header"))
         }
     }

@@ -142,12 +142,30 @@ struct ScenarioParserTests {
             (#"{"scenario":"x","title":"t","clients":["all"]}"#, 1, "a client cannot have the name 'all'"),
             (
                 #"{"scenario":"x","title":"t","clients":["A"],"seed":1}"#, 1,
-                "the header has no 'seed'; it has clients, scenario, title"
+                "the header has no 'seed'; it has clients, needs, scenario, title"
             ),
+            (#"{"scenario":"x","title":"t","clients":["A"],"needs":"luck"}"#, 1, "'needs' must be simulation"),
         ] as [(String, Int?, String)])
     func headers(_ text: String, _ line: Int?, _ sentence: String) throws {
         let error = try #require(mistake(inFile: text))
         #expect(error == ScenarioError(file: "x.jsonl", line: line, sentence: sentence))
+    }
+
+    @Test(
+        "a scenario that holds, releases, restarts or says so needs the simulation, and tells why",
+        arguments: [
+            (#"{"hold":"A"}"#, "x.jsonl:3: deliveries of a real server cannot be held"),
+            (#"{"release":"A"}"#, "x.jsonl:3: deliveries of a real server cannot be held"),
+            (#"{"restart":"server"}"#, "x.jsonl:3: a real server cannot be restarted from here"),
+            (#"{"disconnect":"A"}"#, nil), (#"{"wait":5}"#, nil),
+        ] as [(String, String?)])
+    func obstacles(_ line: String, _ sentence: String?) throws {
+        let text = Self.header + "\n" + #"{"by":"A","create":"s1"}"# + "\n" + line
+        #expect(try ScenarioParser.parse(text, file: "x.jsonl").obstacle == sentence)
+        let marked = text.replacing("\"clients\"", with: "\"needs\":\"simulation\",\"clients\"", maxReplacements: 1)
+        #expect(
+            try ScenarioParser.parse(marked, file: "x.jsonl").obstacle
+                == "x.jsonl: its header says that it needs the simulation")
     }
 
     @Test("a file that cannot be read is an error")

@@ -211,21 +211,4 @@ struct ScenarioRunnerTests {
                 {"expect":"all","order":["s1"]}
                 """) == nil)
     }
-
-    @Test("holding and restarting are refused against a real server, with a sentence")
-    func liveRefusals() throws {
-        var stage = Stage.live(LiveStage(clients: ["A"]))
-        #expect {
-            try stage.hold(0, .both)
-        } throws: { error in
-            (error as? Stage.Unavailable)?.sentence
-                == "deliveries cannot be held against a real server; play the file without --server"
-        }
-        #expect {
-            try stage.restartServer()
-        } throws: { error in
-            (error as? Stage.Unavailable)?.sentence
-                == "the server cannot be restarted against a real server; play the file without --server"
-        }
-    }
 }

@@ -34,6 +34,17 @@ struct ArgumentTests {
         #expect(arguments.text("directory") == "here")
         #expect(arguments.text("note") == nil)
         #expect(try serve("--", "--port").text("directory") == "--port")
+        #expect(try serve("--", "-x").text("directory") == "-x")
+        #expect(try serve("-").text("directory") == "-")
+        #expect(try serve("here", "--port", "-1").text("port") == "-1")
+    }
+
+    @Test("a flag is typed only where it stands in the command line itself")
+    func typed() throws {
+        let arguments = try serve("here", "--port=1", environment: ["EASEL_DATA_DIR": "x"])
+        #expect(arguments.isTyped("port"))
+        #expect(!arguments.isTyped("data-dir"))
+        #expect(!arguments.isTyped("verbose"))
     }
 
     @Test("a flag that is not given comes from the environment, then from its default")
@@ -51,7 +62,9 @@ struct ArgumentTests {
     func mistakes() {
         let cases: [([String], String)] = [
             (["--prot", "1"], "there is no flag '--prot'; did you mean '--port'?"),
-            (["--zzzzzz"], "there is no flag '--zzzzzz'"), (["--port"], "the flag '--port' needs a value"),
+            (["--zzzzzz"], "there is no flag '--zzzzzz'"), (["--"], "the argument <directory> is missing"),
+            (["-x"], "there is no flag '-x'"), (["-port=1"], "there is no flag '-port'; did you mean '--port'?"),
+            (["--port"], "the flag '--port' needs a value"),
             (["--verbose=1"], "the flag '--verbose' takes no value"),
             (["--port=1", "--port=2"], "the flag '--port' is given twice"),
             ([], "the argument <directory> is missing"), (["a", "b", "c"], "the argument 'c' is one too many"),
@@ -78,6 +91,12 @@ struct ArgumentTests {
                 name: "EASEL_PORT", value: "70000", expected: "a whole number from 0 to 65535")
         ) { try arguments.integer("port", in: 0...65_535, default: 1) }
         #expect(throws: ArgumentError.self) { try arguments.isOn("verbose") }
+        let expected = "good"
+        #expect(arguments.badValue("port", expected: expected).description == "EASEL_PORT must be good, not '70000'")
+        #expect(
+            arguments.badValue("directory", expected: expected).description == "<directory> must be good, not 'here'")
+        let typed = try serve("here", "--port", "70000", environment: ["EASEL_PORT": "1"])
+        #expect(typed.badValue("port", expected: expected).description == "--port must be good, not '70000'")
     }
 
     @Test("help wins over mistakes and lists every flag with its variable")
