@@ -93,4 +93,20 @@ struct EchoGuardTests {
         #expect(network.canvas[id]?.text.string == "abc")
         #expect(network.log.suffix(3).map(\.commit.id.sequence) == [2, 3, 4])
     }
+
+    @Test("AK-01, RS-07: what was lost on its way goes out again under the number it had, with the same content")
+    func lostTransactionsKeepTheirNumbers() {
+        var (network, id) = ContractTests.network()
+        network.edit(0) { $0.insertText("a", at: 0, in: id) }
+        let sent = network.lines[0].up
+        network.disconnect(0)
+        network.edit(0) { $0.insertText("b", at: 1, in: id) }
+        network.connect(0)
+        network.deliverUp(0)
+        network.deliverDown(0)
+        #expect(network.lines[0].up.prefix(1) == sent.suffix(1))
+        network.settle()
+        #expect(network.log.suffix(2).map(\.commit.id.sequence) == [2, 3])
+        #expect(network.canvas[id]?.text.string == "ab")
+    }
 }
