@@ -168,7 +168,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
 
     func received(_ connection: Connection, _ bytes: UnsafeRawBufferPointer) {
         lastReceived = MonotonicClock.now
-        let bytes = [UInt8](bytes)
+        let bytes = bytes.assumingMemoryBound(to: UInt8.self).span
         switch state {
         case .shaking(let connection, var handshake):
             let outcome = handshake.receive(bytes, sha1: Digests.sha1)
