@@ -1,4 +1,4 @@
-import EaselCore
+public import EaselCore
 
 /// The numbers that messages of clients begin with.
 enum ClientMessageType: UInt64 {

@@ -1,3 +1,5 @@
+import EaselCore
+
 /// Every bound of the protocol, in one place. The specification states the same numbers.
 public enum ProtocolLimits {
     /// Largest message of a client, bytes.
@@ -23,7 +25,7 @@ public enum ProtocolLimits {
     /// The sentence of an error, bytes.
     public static let errorMessageBytes = 512
     /// Nesting of arrays and maps a decoder follows.
-    public static let nesting = 16
+    public static let nesting = CBORDecoder.nesting
     /// Transactions a client sends ahead of their acknowledgement.
     public static let transactionsInFlight = 256
 }

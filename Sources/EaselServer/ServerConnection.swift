@@ -1,3 +1,4 @@
+import EaselCore
 import EaselProtocol
 import EaselServerEngine
 import EaselSupport

@@ -1,5 +1,5 @@
 public import EaselCore
-public import EaselProtocol
+import EaselProtocol
 
 /// A canvas at its confirmed revision, with what readers that are behind it need: the newest commits encoded, and the digests
 /// of more of them, because the log does not keep digests.

@@ -1,5 +1,3 @@
-public import EaselCore
-
 /// Why bytes are not what they should be.
 public enum DecodingError: Error, Sendable, Equatable {
     // The CBOR itself.
@@ -20,7 +18,7 @@ public enum DecodingError: Error, Sendable, Equatable {
     case notFinite
     /// A tag, or a simple value other than false, true and null.
     case unsupportedItem
-    /// Nested deeper than ``ProtocolLimits/nesting`` levels, or a value deeper than ``Limits/valueDepth``.
+    /// Nested deeper than ``CBORDecoder/nesting`` levels, or a value deeper than ``Limits/valueDepth``.
     case tooDeep
 
     // What the items mean.

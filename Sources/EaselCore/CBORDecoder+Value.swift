@@ -1,5 +1,3 @@
-public import EaselCore
-
 extension CBORDecoder {
     /// Reads a property value of canonical form (``Value/isCanonical``).
     public mutating func value() throws(DecodingError) -> Value { try value(levels: Limits.valueDepth) }
@@ -33,7 +31,7 @@ extension CBORDecoder {
     }
 
     /// Items for which room is made before they were read; beyond it, arrays grow as items come.
-    static var trustedCount: Int { 64 }
+    package static var trustedCount: Int { 64 }
 
     /// Reads properties: a map with rising keys of 1 to ``Limits/propertyKeyBytes`` bytes, at most
     /// ``Limits/propertiesPerShape`` of them, to canonical values.
@@ -83,7 +81,7 @@ extension CBORDecoder {
     }
 
     /// Reads a finite number as ``Value/number(_:)`` makes it: an integer, or a float that no integer within ±2^53 equals.
-    mutating func number() throws(DecodingError) -> Double {
+    package mutating func number() throws(DecodingError) -> Double {
         guard let first = next else { throw .truncated }
         guard first >> 5 == CBOREncoder.MajorType.simple.rawValue else {
             let value = try integer()
@@ -121,7 +119,7 @@ extension CBORDecoder {
     // MARK: Unknown items
 
     /// Passes over an item of any kind, checking its form.
-    public mutating func skip() throws(DecodingError) { try skip(levels: ProtocolLimits.nesting) }
+    public mutating func skip() throws(DecodingError) { try skip(levels: Self.nesting) }
 
     private mutating func skip(levels: Int) throws(DecodingError) {
         guard levels > 0 else { throw .tooDeep }

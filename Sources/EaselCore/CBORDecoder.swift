@@ -1,11 +1,12 @@
-import EaselCore
-
 /// Reads CBOR and accepts only the core deterministic form of RFC 8949 section 4.2.1: shortest heads and floats, definite
 /// lengths, UTF-8 strings, rising map keys. Tags, NaN, infinities and simple values but false, true and null are refused.
 ///
 /// It reads items one after the other where they lie; nothing is built that was not asked for. No input traps, and no
 /// count is believed: there must be at least one byte for each item promised.
 public struct CBORDecoder: Sendable {
+    /// Nesting of arrays and maps that are skipped.
+    public static let nesting = 16
+
     private let bytes: [UInt8]
     private let end: Int
 
@@ -29,7 +30,7 @@ public struct CBORDecoder: Sendable {
     // MARK: Heads
 
     /// Reads a head with major type and argument. Of floats the argument is the pattern, and its width is not checked.
-    mutating func head() throws(DecodingError) -> (type: CBOREncoder.MajorType, argument: UInt64) {
+    package mutating func head() throws(DecodingError) -> (type: CBOREncoder.MajorType, argument: UInt64) {
         guard offset < end else { throw .truncated }
         let first = bytes[offset]
         guard let type = CBOREncoder.MajorType(rawValue: first >> 5) else { throw .unsupportedItem }
@@ -121,12 +122,12 @@ public struct CBORDecoder: Sendable {
     }
 
     /// The first byte of the next item: its major type in the upper three bits.
-    var next: UInt8? { offset < end ? bytes[offset] : nil }
+    package var next: UInt8? { offset < end ? bytes[offset] : nil }
 
     /// The bytes from `start` up to the next item.
-    func slice(from start: Int) -> ArraySlice<UInt8> { bytes[start..<offset] }
+    package func slice(from start: Int) -> ArraySlice<UInt8> { bytes[start..<offset] }
 
-    static func boolean(_ byte: UInt8) -> Bool? {
+    package static func boolean(_ byte: UInt8) -> Bool? {
         switch byte {
         case 0xF4: return false
         case 0xF5: return true
@@ -137,7 +138,7 @@ public struct CBORDecoder: Sendable {
     // MARK: Strings
 
     /// Reads the head of a text string and passes over its bytes, without looking at them.
-    mutating func textRange() throws(DecodingError) -> Range<Int> {
+    package mutating func textRange() throws(DecodingError) -> Range<Int> {
         let count = try length(.text, bytesEach: 1)
         let start = offset
         offset += count
@@ -145,7 +146,7 @@ public struct CBORDecoder: Sendable {
     }
 
     /// The string of bytes passed over.
-    func string(_ range: Range<Int>) throws(DecodingError) -> String {
+    package func string(_ range: Range<Int>) throws(DecodingError) -> String {
         let string = bytes.withUnsafeBufferPointer {
             String(validating: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
         }

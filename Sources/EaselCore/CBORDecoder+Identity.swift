@@ -1,56 +1,58 @@
-import EaselCore
-
 // Ids and numbers as they stand in messages, operations and snapshots.
 extension CBORDecoder {
-    mutating func shapeID() throws(DecodingError) -> ShapeID {
+    package mutating func shapeID() throws(DecodingError) -> ShapeID {
         guard let id = ShapeID(try text(1...Limits.shapeIDBytes)) else { throw .outOfRange }
         return id
     }
 
-    mutating func orderKey() throws(DecodingError) -> OrderKey {
+    package mutating func orderKey() throws(DecodingError) -> OrderKey {
         guard let key = OrderKey(try text(1...Limits.orderKeyBytes)) else { throw .outOfRange }
         return key
     }
 
-    mutating func propertyKey() throws(DecodingError) -> PropertyKey {
+    package mutating func propertyKey() throws(DecodingError) -> PropertyKey {
         guard let key = PropertyKey(try text(1...Limits.propertyKeyBytes)) else { throw .outOfRange }
         return key
     }
 
-    mutating func siteID() throws(DecodingError) -> SiteID {
+    package mutating func siteID() throws(DecodingError) -> SiteID {
         guard let site = SiteID(try unsigned()) else { throw .outOfRange }
         return site
     }
 
     /// A number that is exact in JavaScript: 0 to 2^53 - 1.
-    mutating func exactNumber() throws(DecodingError) -> UInt64 { try unsigned(in: 0...Limits.counter) }
+    package mutating func exactNumber() throws(DecodingError) -> UInt64 { try unsigned(in: 0...Limits.counter) }
 
-    mutating func sequenceNumber() throws(DecodingError) -> SequenceNumber { try unsigned(in: 1...Limits.counter) }
+    package mutating func sequenceNumber() throws(DecodingError) -> SequenceNumber {
+        try unsigned(in: 1...Limits.counter)
+    }
 
     /// Site and number as two items in a row.
-    mutating func bareCharacterID() throws(DecodingError) -> CharacterID {
+    package mutating func bareCharacterID() throws(DecodingError) -> CharacterID {
         CharacterID(site: try siteID(), counter: try unsigned(in: 1...Limits.counter))
     }
 
     /// `[site, number]`.
-    mutating func characterID() throws(DecodingError) -> CharacterID {
+    package mutating func characterID() throws(DecodingError) -> CharacterID {
         try fields(2)
         return try bareCharacterID()
     }
 
-    mutating func optionalShapeID() throws(DecodingError) -> ShapeID? { null() ? nil : try shapeID() }
+    package mutating func optionalShapeID() throws(DecodingError) -> ShapeID? { null() ? nil : try shapeID() }
 
-    mutating func optionalCharacterID() throws(DecodingError) -> CharacterID? { null() ? nil : try characterID() }
+    package mutating func optionalCharacterID() throws(DecodingError) -> CharacterID? {
+        null() ? nil : try characterID()
+    }
 
     /// Reads the head of an array that has exactly `count` items.
-    mutating func fields(_ count: Int) throws(DecodingError) {
+    package mutating func fields(_ count: Int) throws(DecodingError) {
         let found = try array()
         guard found >= count else { throw .missingField }
         guard found == count else { throw .surplusField }
     }
 
     /// Reads an array of at most `limit` items, which `body` reads.
-    mutating func list<Item>(
+    package mutating func list<Item>(
         atMost limit: Int = .max, _ body: (inout CBORDecoder) throws(DecodingError) -> Item
     ) throws(DecodingError) -> [Item] {
         let count = try array()
@@ -63,23 +65,23 @@ extension CBORDecoder {
 }
 
 extension CBOREncoder {
-    mutating func shapeID(_ id: ShapeID) { text(id.rawValue) }
+    package mutating func shapeID(_ id: ShapeID) { text(id.rawValue) }
 
-    mutating func optionalShapeID(_ id: ShapeID?) {
+    package mutating func optionalShapeID(_ id: ShapeID?) {
         if let id { shapeID(id) } else { null() }
     }
 
-    mutating func bareCharacterID(_ id: CharacterID) {
+    package mutating func bareCharacterID(_ id: CharacterID) {
         unsigned(id.site.rawValue)
         unsigned(id.counter)
     }
 
-    mutating func characterID(_ id: CharacterID) {
+    package mutating func characterID(_ id: CharacterID) {
         array(2)
         bareCharacterID(id)
     }
 
-    mutating func optionalCharacterID(_ id: CharacterID?) {
+    package mutating func optionalCharacterID(_ id: CharacterID?) {
         if let id { characterID(id) } else { null() }
     }
 }

@@ -1,5 +1,3 @@
-public import EaselCore
-
 extension Transaction {
     /// The transaction alone, as the log keeps it: `[cause, view, label, [operations]]`.
     public func encode() -> [UInt8] {
@@ -19,7 +17,7 @@ extension Transaction {
 }
 
 extension CBOREncoder {
-    mutating func transaction(_ transaction: Transaction) {
+    package mutating func transaction(_ transaction: Transaction) {
         array(4)
         unsigned(UInt64(transaction.cause.rawValue))
         unsigned(UInt64(transaction.view))
@@ -31,7 +29,7 @@ extension CBOREncoder {
 
 extension CBORDecoder {
     /// Reads a transaction that may be malformed: ``Transaction/flaw`` is left to the caller.
-    mutating func transaction() throws(DecodingError) -> Transaction {
+    package mutating func transaction() throws(DecodingError) -> Transaction {
         try fields(4)
         guard let cause = Transaction.Cause(rawValue: UInt8(try unsigned(in: 0...2))) else { throw .outOfRange }
         let view = UInt32(try unsigned(in: 0...UInt64(UInt32.max)))
@@ -41,7 +39,7 @@ extension CBORDecoder {
     }
 
     /// Reads a transaction and refuses one that is malformed.
-    mutating func committedTransaction() throws(DecodingError) -> Transaction {
+    package mutating func committedTransaction() throws(DecodingError) -> Transaction {
         let transaction = try transaction()
         if let flaw = transaction.flaw { throw .flawed(flaw) }
         return transaction

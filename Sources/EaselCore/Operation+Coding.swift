@@ -1,5 +1,3 @@
-import EaselCore
-
 /// The numbers that operations begin with.
 enum OperationKind: UInt64 {
     case create = 1
@@ -13,7 +11,7 @@ enum OperationKind: UInt64 {
 }
 
 extension CBOREncoder {
-    mutating func operation(_ operation: Operation) {
+    package mutating func operation(_ operation: Operation) {
         switch operation {
         case .create(let creation): self.creation(creation)
         case .set(let id, let changes):
@@ -88,7 +86,7 @@ extension CBOREncoder {
 
 extension CBORDecoder {
     /// Reads an operation. How many items its lists may have is left to ``Transaction/flaw``.
-    mutating func operation() throws(DecodingError) -> Operation {
+    package mutating func operation() throws(DecodingError) -> Operation {
         let count = try array()
         guard count > 0 else { throw .missingField }
         guard let kind = OperationKind(rawValue: try unsigned()) else { throw .unknownOperation }
@@ -176,7 +174,7 @@ extension CBORDecoder {
     }
 
     /// A text string of any length that the bytes hold; the number of characters is checked by ``Transaction/flaw``.
-    mutating func characters() throws(DecodingError) -> String { try text(0...Int.max) }
+    package mutating func characters() throws(DecodingError) -> String { try text(0...Int.max) }
 
     /// Reads the head of an array that holds groups of `size` items, and returns the number of groups.
     private mutating func groupCount(_ size: Int) throws(DecodingError) -> Int {
