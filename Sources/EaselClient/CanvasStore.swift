@@ -49,6 +49,18 @@ public final class CanvasStore: Sendable {
         outlet = StoreLock(nil)
     }
 
+    /// A store of the canvas of a client that was there before, from what ``save(includingCanvas:)`` gave.
+    public init(restoring bytes: [UInt8]) throws(RestoreError) {
+        state = StoreLock(State(engine: try ClientEngine.restore(from: bytes)))
+        outlet = StoreLock(nil)
+    }
+
+    /// The state as bytes, to go on from later: see ``ClientEngine/save(includingCanvas:)``.
+    public func save(includingCanvas: Bool) -> [UInt8] {
+        // Only the copy is made under the lock.
+        state.withLock { $0.engine }.save(includingCanvas: includingCanvas)
+    }
+
     // MARK: Reading
 
     /// What people see now: what is committed, with one's own unacknowledged edits on top.
@@ -67,6 +79,9 @@ public final class CanvasStore: Sendable {
     /// The other sessions on the canvas.
     public var participants: [Participant] { state.withLock { $0.engine.participants } }
 
+    /// Names what people see now, for the results of work that takes a while: see ``edit(_:from:history:coalescing:selection:unchangedSince:_:)``.
+    public var viewVersion: ViewVersion { state.withLock { $0.engine.viewVersion } }
+
     /// What undo and redo offer now.
     ///
     /// Kept until something changes, so that it may be asked at every frame.
@@ -80,11 +95,6 @@ public final class CanvasStore: Sendable {
         }
     }
 
-    /// The labels of what can be undone, the next first.
-    public func undoLabels(_ history: HistoryID = .main) -> [String] {
-        state.withLock { $0.engine.undoLabels(history) }
-    }
-
     // MARK: Changing
 
     /// Makes an edit; it is one action.
@@ -94,30 +104,34 @@ public final class CanvasStore: Sendable {
     ///   - view: the number of the view it comes from; that view is not told of it. 0 for none.
     ///   - history: where it can be undone; nil for nowhere.
     ///   - coalescing: whether it may join the typing before it.
+    ///   - selection: what undo and redo of it select again; nil for nothing.
+    ///   - version: the view that the edit was made for, as the result of asynchronous work; if it has changed since, the edit
+    ///     is refused as stale. nil for any.
     ///   - body: writes the edit. It may read the store, which is as it was before the edit, but not edit, undo or redo.
     @discardableResult
     public func edit(
         _ label: String, from view: UInt32 = 0, history: HistoryID? = .main, coalescing: Coalescing = .none,
+        selection: SelectionChange? = nil, unchangedSince version: ViewVersion? = nil,
         _ body: (inout TransactionDraft) -> Void
     ) throws(EditError) -> EditResult {
         let now = MonotonicClock.now.milliseconds
         defer { announce() }
         return try state.hold { () throws(EditError) -> EditResult in
-            var draft = try beginDraft()
+            var draft = try beginDraft(version)
             body(&draft)
             return try state.withLock { state throws(EditError) in
                 state.isEditing = false
                 defer { state.undelivered += state.engine.takeEvents() }
                 return try state.engine.submit(
-                    draft, label, from: view, history: history, coalescing: coalescing, now: now)
+                    draft, label, from: view, history: history, coalescing: coalescing, selection: selection, now: now)
             }
         }
     }
 
-    private func beginDraft() throws(EditError) -> TransactionDraft {
+    private func beginDraft(_ version: ViewVersion?) throws(EditError) -> TransactionDraft {
         try state.withLock { state throws(EditError) in
             guard !state.isEditing else { throw .insideEdit }
-            let draft = try state.engine.draft()
+            let draft = try state.engine.draft(unchangedSince: version)
             state.isEditing = true
             return draft
         }
@@ -137,48 +151,9 @@ public final class CanvasStore: Sendable {
         return try change { engine throws(EditError) in try engine.redo(history) }
     }
 
-    private func refuseInsideEdit() throws(EditError) {
+    func refuseInsideEdit() throws(EditError) {
         // Of another thread's edit this one waits for the end, so the flag is this thread's own.
         guard !state.withLock({ $0.isEditing }) else { throw .insideEdit }
-    }
-
-    /// Opens a group: edits until the matching `endGroup` are one action.
-    ///
-    /// Precondition: not called in an edit's closure.
-    public func beginGroup(_ label: String, history: HistoryID = .main) {
-        state.withLock { state in
-            precondition(!state.isEditing, "a group cannot begin inside an edit")
-            state.engine.beginGroup(label, history: history)
-        }
-    }
-
-    /// Closes the innermost open group.
-    ///
-    /// Precondition: not called in an edit's closure.
-    public func endGroup(history: HistoryID = .main) {
-        state.withLock { state in
-            precondition(!state.isEditing, "a group cannot end inside an edit")
-            state.engine.endGroup(history: history)
-        }
-    }
-
-    /// How many actions of a history are kept; 0 for no limit. Lowering it drops the oldest at once.
-    public func setLevelsOfUndo(_ levels: Int, _ history: HistoryID = .main) {
-        change { engine in engine.setLevelsOfUndo(levels, history) }
-    }
-
-    /// Makes what is typed next an action of its own.
-    public func endTyping(history: HistoryID = .main) { state.withLock { $0.engine.endTyping(history: history) } }
-
-    /// Adds a history, for a window that wants one of its own.
-    public func addHistory() -> HistoryID { state.withLock { $0.engine.addHistory() } }
-
-    /// Forgets what can be undone in a history, as when its window closes.
-    ///
-    /// Precondition: not called in an edit's closure.
-    public func clearHistory(_ history: HistoryID) {
-        precondition(!state.withLock { $0.isEditing }, "a history cannot be cleared inside an edit")
-        change { engine in engine.clearHistory(history) }
     }
 
     /// Changes what others see of this session.

@@ -9,6 +9,8 @@ public enum EditError: Error, Sendable, Equatable {
     case malformed(Flaw)
     /// It does not fit into one message.
     case tooLarge
+    /// The view has changed since the version that the edit was made for, or it is another canvas.
+    case stale
     /// The store was asked to edit, undo, redo, group or forget inside an edit's closure.
     case insideEdit
 }
@@ -27,6 +29,17 @@ public struct EditResult: Sendable {
     public let hasEffect: Bool
     /// Why parts were left out, for example since a shape was removed.
     public let problems: [Problem]
+}
+
+/// A state of one client's view of one canvas. Equal versions are the same state.
+///
+/// Whoever works on the canvas asynchronously (an import, a layout, a request to another service) keeps the version it started
+/// from and gives it with the edit: if anything has changed since, the edit is refused and nothing happens.
+public struct ViewVersion: Sendable, Equatable {
+    let canvas: CanvasID
+    let epoch: UInt64?
+    let instance: SiteID
+    let change: UInt64
 }
 
 extension ClientEngine {
@@ -58,26 +71,31 @@ extension ClientEngine {
     ///   - label: its name for people, for example "Move Rectangle".
     ///   - origin: the number of the view it comes from, for the echo guard; 0 for none.
     ///   - history: where it can be undone; nil for nowhere.
+    ///   - selection: what undo and redo of it select again; nil for nothing.
+    ///   - version: the view the edit was made for; if that has changed, the edit is refused. nil for any.
     ///   - now: milliseconds of a clock that never goes back; only for joining typing.
     public mutating func edit(
         _ label: String, from origin: UInt32 = 0, history: HistoryID? = .main, coalescing: Coalescing = .none,
-        now: UInt64 = 0, _ body: (inout TransactionDraft) -> Void
+        selection: SelectionChange? = nil, unchangedSince version: ViewVersion? = nil, now: UInt64 = 0,
+        _ body: (inout TransactionDraft) -> Void
     ) throws(EditError) -> EditResult {
-        var draft = try draft()
+        var draft = try draft(unchangedSince: version)
         body(&draft)
-        return try submit(draft, label, from: origin, history: history, coalescing: coalescing, now: now)
+        return try submit(
+            draft, label, from: origin, history: history, coalescing: coalescing, selection: selection, now: now)
     }
 
     /// An empty draft on the view, to be given to `submit` before anything else changes the view.
-    public func draft() throws(EditError) -> TransactionDraft {
+    public func draft(unchangedSince version: ViewVersion? = nil) throws(EditError) -> TransactionDraft {
         guard role == .editor else { throw .readOnly }
+        if let version, version != viewVersion { throw .stale }
         return TransactionDraft(canvas: view, identities: identities)
     }
 
     /// Makes the edit that was written to a draft: see `edit`.
     public mutating func submit(
         _ draft: TransactionDraft, _ label: String, from origin: UInt32 = 0, history: HistoryID? = .main,
-        coalescing: Coalescing = .none, now: UInt64 = 0
+        coalescing: Coalescing = .none, selection: SelectionChange? = nil, now: UInt64 = 0
     ) throws(EditError) -> EditResult {
         identities = draft.identities
         if let flaw = draft.flaw { throw .malformed(flaw) }
@@ -85,11 +103,12 @@ extension ClientEngine {
         guard !change.shapes.isEmpty else { return EditResult(hasEffect: false, problems: draft.problems) }
         try Self.check(Transaction(operations: draft.operations, label: label))
 
+        let history = history.flatMap { histories[$0.index].isClosed ? nil : $0 }
         let number = nextLocal
         nextLocal += 1
         var entry: UInt64 = 0
         if let history {
-            entry = record(number, label, draft, history, coalescing, now)
+            entry = record(number, label, draft, history, coalescing, selection, now)
         }
         let items = draft.operations.enumerated().map { index, operation in
             UndoStack.Item(operation, key: index, entry: entry)
@@ -98,12 +117,28 @@ extension ClientEngine {
             Pending(
                 number: number, label: label, cause: .edit, view: origin, history: history, items: items, sentAs: nil))
         if let history {
-            histories[history.index].update(number, items: items, inverses: draft.inverses, isFinal: false)
+            histories[history.index].stack.update(number, items: items, inverses: draft.inverses)
         }
         view = draft.canvas
         reportHistories()
-        events.append(.changed(change))
+        report(change)
         return EditResult(hasEffect: true, problems: draft.problems)
+    }
+
+    /// Replaces everything by another canvas, as one action: see ``TransactionDraft/replaceAll(with:)``.
+    ///
+    /// - Parameters:
+    ///   - history: where it can be undone. nil makes a new baseline: then nothing done before can be undone either, in any
+    ///     history.
+    public mutating func replaceAll(
+        _ label: String, with canvas: Canvas, from origin: UInt32 = 0, history: HistoryID? = .main
+    ) throws(EditError) -> EditResult {
+        let result = try edit(label, from: origin, history: history) { $0.replaceAll(with: canvas) }
+        if history == nil {
+            for index in histories.indices { forget(HistoryID(index: index)) }
+            reportHistories()
+        }
+        return result
     }
 
     /// What cannot be sent must not be made: the server would refuse it, or end the connection, again and again.
@@ -115,62 +150,29 @@ extension ClientEngine {
 
     /// Records an edit in a history, alone or joined, and returns its entry.
     private mutating func record(
-        _ number: LocalNumber, _ label: String, _ draft: TransactionDraft, _ history: HistoryID,
-        _ coalescing: Coalescing, _ now: UInt64
+        _ number: LocalNumber, _ label: String, _ draft: TransactionDraft, _ id: HistoryID,
+        _ coalescing: Coalescing, _ selection: SelectionChange?, _ now: UInt64
     ) -> UInt64 {
-        let index = history.index
-        if let group = groups[index] {
-            let entry = histories[index].recordEdit(number, label: group.label, joining: group.entry)
-            groups[index]?.entry = entry
-            bursts[index] = nil
+        let index = id.index
+        if let group = histories[index].group {
+            let entry = histories[index].stack.recordEdit(
+                number, label: group.label, joining: group.entry, selection: selection)
+            histories[index].group?.entry = entry
+            histories[index].burst = nil
             return entry
         }
         let step = coalescing == .typing ? Typing(draft, in: view) : nil
         var joined: UInt64?
-        if let step, let burst = bursts[index], burst.entry == histories[index].newestEntry, burst.accepts(step, now) {
+        if let step, let burst = histories[index].burst, burst.entry == histories[index].stack.newestEntry,
+            burst.accepts(step, now)
+        {
             joined = burst.entry
         }
-        let entry = histories[index].recordEdit(number, label: label, joining: joined)
-        bursts[index] = step.map {
+        let entry = histories[index].stack.recordEdit(number, label: label, joining: joined, selection: selection)
+        histories[index].burst = step.map {
             Burst(kind: $0.kind, shape: $0.shape, entry: entry, caret: $0.caretAfter, time: now)
         }
         return entry
-    }
-
-    /// Opens a group: edits until the matching `endGroup` are one action. Groups nest; the outermost counts.
-    public mutating func beginGroup(_ label: String, history: HistoryID = .main) {
-        if groups[history.index] == nil {
-            groups[history.index] = Group(label: label)
-            bursts[history.index] = nil
-        } else {
-            groups[history.index]?.depth += 1
-        }
-    }
-
-    /// Closes the innermost open group. Does nothing if none is open.
-    public mutating func endGroup(history: HistoryID = .main) {
-        guard var group = groups[history.index] else { return }
-        group.depth -= 1
-        groups[history.index] = group.depth == 0 ? nil : group
-    }
-
-    /// Ends a typing burst: what is typed next is an action of its own. For caret jumps and the like.
-    public mutating func endTyping(history: HistoryID = .main) { bursts[history.index] = nil }
-
-    /// Adds a history, for a window that wants one of its own.
-    public mutating func addHistory() -> HistoryID {
-        histories.append(UndoStack())
-        groups.append(nil)
-        bursts.append(nil)
-        return HistoryID(index: histories.count - 1)
-    }
-
-    /// Forgets what can be undone in a history. Histories of other windows are not touched.
-    public mutating func clearHistory(_ history: HistoryID) {
-        histories[history.index].removeAll()
-        groups[history.index] = nil
-        bursts[history.index] = nil
-        reportHistories()
     }
 }
 

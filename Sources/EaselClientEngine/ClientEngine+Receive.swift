@@ -76,11 +76,12 @@ extension ClientEngine {
 
     private mutating func receive(_ message: ServerMessage, _ batch: inout Batch) throws(SessionFault) {
         switch message {
-        case .welcome(let welcome): try receive(welcome)
+        case .welcome(let welcome): try receive(welcome, &batch)
         case .snapshotPart(let part): try receive(part, &batch)
         case .commit(let commit, let digest): try receive(commit, digest, &batch)
         case .acknowledgement(let sequence): try receiveAcknowledgement(sequence, &batch)
         case .refusal(let refusal): try receive(refusal, &batch)
+        case .role(let role): try receive(role, &batch)
         case .presence(let update): receive(update)
         case .error(let error): receive(error)
         }
@@ -104,7 +105,7 @@ extension ClientEngine {
         if batch.stored > 0 { events.append(.stored(count: batch.stored)) }
     }
 
-    private mutating func receive(_ welcome: Welcome) throws(SessionFault) {
+    private mutating func receive(_ welcome: Welcome, _ batch: inout Batch) throws(SessionFault) {
         guard case .greeting = link else { throw .unexpectedMessage }
         if welcome.site != site { identities = IdentitySource(site: welcome.site) }
         let isNewEpoch = admission.map { $0.epoch != welcome.epoch } ?? false
@@ -121,7 +122,7 @@ extension ClientEngine {
         case .commits:
             guard welcome.revision >= confirmed.revision, !isStartingOver else { throw .unexpectedMessage }
             link = .catchingUp(welcome)
-            finishCatchingUp()
+            finishCatchingUp(&batch)
         }
         presenceIsDue = true
         events.append(.linkChanged)
@@ -149,11 +150,11 @@ extension ClientEngine {
         batch.needsRebuild = true
         batch.isSynchronization = true
         link = .catchingUp(welcome)
-        finishCatchingUp()
+        finishCatchingUp(&batch)
     }
 
     /// Starts sending once everything up to the welcome's revision is here.
-    private mutating func finishCatchingUp() {
+    private mutating func finishCatchingUp(_ batch: inout Batch) {
         guard case .catchingUp(let welcome) = link, confirmed.revision >= welcome.revision else { return }
         settleCommitted()
         // What was sent and is not committed was lost with the old connection. Under the same site it keeps its number and
@@ -174,6 +175,8 @@ extension ClientEngine {
         nextSequence = max(nextSequence, highest + 1)
         link = .live
         events.append(.linkChanged)
+        // What may have reached the server is answered by it.
+        if role == .viewer { withdraw({ $0.sentAs == nil }, .readOnly, &batch) }
     }
 
     private mutating func receive(
@@ -191,6 +194,7 @@ extension ClientEngine {
             acknowledge(index, outcome, &batch)
         } else {
             batch.needsRebuild = true
+            for index in histories.indices { histories[index].stack.note(commit) }
             if batch.remoteSites.last != commit.id.site { batch.remoteSites.append(commit.id.site) }
         }
         guard confirmed.digest == digest else {
@@ -200,7 +204,7 @@ extension ClientEngine {
                         revision: commit.revision, expected: digest, found: confirmed.digest, canvas: confirmed)))
             throw .diverged
         }
-        if case .catchingUp = link { finishCatchingUp() }
+        if case .catchingUp = link { finishCatchingUp(&batch) }
     }
 
     /// An own commit came back. The view holds it already, unless something came in front of it.
@@ -214,8 +218,9 @@ extension ClientEngine {
             events.append(.hadNoEffect(label: transaction.label, outcome.problems))
         }
         guard let history = transaction.history else { return }
-        histories[history.index].update(
-            transaction.number, items: transaction.activeItems, inverses: outcome.inverses, isFinal: true)
+        histories[history.index].stack.update(
+            transaction.number, items: transaction.activeItems, inverses: outcome.inverses,
+            committedAt: confirmed.revision)
     }
 
     /// Answers come only to what was sent, and nothing is sent before everything that was missed is here.
@@ -252,13 +257,16 @@ extension ClientEngine {
 
     private mutating func settle(_ index: Int) {
         let transaction = pending.remove(at: index)
-        if let history = transaction.history { histories[history.index].settle(transaction.number) }
+        if let history = transaction.history {
+            histories[history.index].stack.settle(transaction.number, at: confirmed.revision)
+        }
     }
 
     /// The log was replaced: what was sent into the old one counts as never sent, and what could be undone there is gone.
     private mutating func forgetSending() {
         for index in pending.indices { pending[index].sentAs = nil }
-        for index in histories.indices { clearHistory(HistoryID(index: index)) }
+        for index in histories.indices { forget(HistoryID(index: index)) }
+        reportHistories()
         startOver()
     }
 
@@ -282,11 +290,40 @@ extension ClientEngine {
             events.append(.linkChanged)
             return
         }
-        let label = pending[index].label
-        withdraw(index)
+        if refusal.code == .readOnly {
+            // What is behind it would be refused, one round trip each.
+            withdraw({ $0.sentAs == nil }, refusal.code, &batch)
+        } else {
+            let label = pending[index].label
+            withdraw(index)
+            batch.needsRebuild = true
+            batch.isRefusal = true
+            events.append(.refused(label: label, refusal.code))
+        }
+    }
+
+    /// Takes pending transactions out, the last first, since earlier ones do not rest on later ones.
+    private mutating func withdraw(
+        _ isMeant: (Pending) -> Bool, _ code: RefusalCode, _ batch: inout Batch
+    ) {
+        let indices = pending.indices.filter { isMeant(pending[$0]) }
+        guard !indices.isEmpty else { return }
+        for index in indices { events.append(.refused(label: pending[index].label, code)) }
+        for index in indices.reversed() { withdraw(index) }
         batch.needsRebuild = true
         batch.isRefusal = true
-        events.append(.refused(label: label, refusal.code))
+    }
+
+    private mutating func receive(_ role: Role, _ batch: inout Batch) throws(SessionFault) {
+        switch link {
+        case .receiving, .catchingUp, .live, .waiting: break
+        case .offline, .greeting, .ended: throw .unexpectedMessage
+        }
+        guard role != self.role else { return }
+        self.role = role
+        if role == .viewer, case .live = link { withdraw({ $0.sentAs == nil }, .readOnly, &batch) }
+        reportHistories()
+        events.append(.linkChanged)
     }
 
     private mutating func receive(_ update: PresenceUpdate) {

@@ -7,11 +7,11 @@ extension ClientEngine {
         let refused = pending.remove(at: index)
         moveInsertions(beside: refused, from: index)
         guard let history = refused.history else { return }
-        let withdrawal = histories[history.index].refuse(refused.number)
+        let entries = histories[history.index].stack.refuse(refused.number)
         for later in index..<pending.count where pending[later].history == history {
             let isPress = pending[later].cause != .edit
             pending[later].items.removeAll { item in
-                item.source?.transaction == refused.number || isPress && withdrawal.entries.contains(item.entry)
+                item.source?.transaction == refused.number || isPress && entries.contains(item.entry)
             }
         }
     }

@@ -1,12 +1,20 @@
-import EaselCore
+public import EaselCore
 import EaselProtocol
 
-/// What a press of undo or redo did.
+/// What a press of undo or redo did, or would do.
 public enum PressResult: Sendable, Equatable {
-    /// Nothing visible would have changed; nothing was touched.
-    case nothing
-    /// The named action was undone or redone.
-    case done(label: String)
+    /// Nothing visible would change; nothing is touched. The remarks say why, if there are actions at all.
+    case nothing([Remark])
+    /// An action is undone or redone.
+    case done(PressReport)
+
+    /// The name of the action that is undone or redone; nil if none is.
+    public var label: String? {
+        switch self {
+        case .nothing: return nil
+        case .done(let report): return report.label
+        }
+    }
 }
 
 /// What a history offers, for menus and keys.
@@ -26,8 +34,20 @@ public struct HistoryState: Sendable, Equatable {
     public var canRedo: Bool { redoLabel != nil }
 }
 
+/// Which button is pressed.
+public enum PressDirection: Sendable {
+    /// Take back.
+    case undo
+    /// Bring back.
+    case redo
+
+    var cause: Transaction.Cause { self == .undo ? .undo : .redo }
+}
+
 extension ClientEngine {
     /// Takes back the newest action of a history that would change something visible.
+    ///
+    /// An open group is closed and undone; a gesture that is shown to others is cancelled first.
     public mutating func undo(_ history: HistoryID = .main) throws(EditError) -> PressResult {
         try press(.undo, history)
     }
@@ -38,28 +58,65 @@ extension ClientEngine {
     }
 
     private mutating func press(
-        _ cause: Transaction.Cause, _ history: HistoryID
+        _ direction: PressDirection, _ history: HistoryID
     ) throws(EditError) -> PressResult {
         guard role == .editor else { throw .readOnly }
-        let index = history.index
-        groups[index] = nil
-        bursts[index] = nil
-        guard let press = histories[index].press(cause, in: view) else { return .nothing }
-        let verb = cause == .undo ? "Undo " : "Redo "
+        histories[history.index].group = nil
+        histories[history.index].burst = nil
+        endGesture()
+        guard let press = histories[history.index].stack.press(direction.cause, in: view) else {
+            return .nothing(histories[history.index].stack.remarksOnNothing(direction.cause, in: view))
+        }
+        try make(press, direction == .undo ? "Undo " : "Redo ", history)
+        return .done(press.report)
+    }
+
+    /// What pressing undo or redo would do now, and why less than its action did.
+    public func preview(_ direction: PressDirection, _ history: HistoryID = .main) -> PressResult {
+        guard role == .editor else { return .nothing([]) }
+        let stack = histories[history.index].stack
+        if let press = stack.press(direction.cause, in: view) { return .done(press.report) }
+        return .nothing(stack.remarksOnNothing(direction.cause, in: view))
+    }
+
+    /// Makes the transactions of a press: one, or several if one message does not hold it.
+    mutating func make(_ press: UndoStack.Press, _ verb: String, _ history: HistoryID) throws(EditError) {
         let label = Self.shortened(verb + press.label)
-        try Self.check(Transaction(operations: press.items.map { $0.operation }, label: label))
-        let number = nextLocal
-        nextLocal += 1
-        histories[index].record(press, as: number)
+        let operations = press.items.map { $0.operation }
+        let ranges = try Self.parts(of: operations, operations.indices, label)
+        let parts = ranges.enumerated().map { index, range in
+            (transaction: nextLocal + LocalNumber(index), items: range)
+        }
+        nextLocal += LocalNumber(parts.count)
+        histories[history.index].stack.record(press, as: parts)
         let before = view
-        let outcome = view.apply(press.items.map { $0.operation })
-        histories[index].update(number, items: press.items, inverses: outcome.inverses, isFinal: false)
-        pending.append(
-            Pending(
-                number: number, label: label, cause: cause, view: 0, history: history, items: press.items, sentAs: nil))
+        for part in parts {
+            let items = Array(press.items[part.items])
+            histories[history.index].stack.update(
+                part.transaction, items: items, inverses: Array(press.inverses[part.items]))
+            pending.append(
+                Pending(
+                    number: part.transaction, label: label, cause: press.cause, view: 0, history: history,
+                    items: items, sentAs: nil))
+        }
+        view = press.canvas
         reportHistories()
-        reportChange(from: before, cause == .undo ? .undo : .redo)
-        return .done(label: press.label)
+        reportChange(from: before, press.cause == .undo ? .undo : .redo)
+    }
+
+    /// Ranges of operations that fit into a message each.
+    private static func parts(
+        of operations: [Operation], _ range: Range<Int>, _ label: String
+    ) throws(EditError) -> [Range<Int>] {
+        do throws(EditError) {
+            try check(Transaction(operations: Array(operations[range]), label: label))
+            return [range]
+        } catch {
+            guard range.count > 1 else { throw error }
+            let middle = range.lowerBound + range.count / 2
+            return try parts(of: operations, range.lowerBound..<middle, label)
+                + parts(of: operations, middle..<range.upperBound, label)
+        }
     }
 
     /// The longest beginning of a label that may be sent.
@@ -69,22 +126,27 @@ extension ClientEngine {
         return result
     }
 
+    /// A gesture under way is not committed; what others are shown of it goes.
+    private mutating func endGesture() {
+        guard !presence.preview.isEmpty else { return }
+        var rest = presence
+        rest.preview = []
+        show(rest)
+    }
+
     /// What a history offers now. Computed from the view, so it is true after edits of others too.
     public func historyState(_ history: HistoryID = .main) -> HistoryState {
-        let stack = histories[history.index]
+        let stack = histories[history.index].stack
         let isEditor = role == .editor
         return HistoryState(
-            undoLabel: isEditor ? stack.press(.undo, in: view)?.label : nil,
-            redoLabel: isEditor ? stack.press(.redo, in: view)?.label : nil,
+            undoLabel: isEditor ? stack.label(.undo, in: view) : nil,
+            redoLabel: isEditor ? stack.label(.redo, in: view) : nil,
             undoCount: stack.undoCount, redoCount: stack.redoCount)
     }
 
     /// The labels of a history's actions, the next to be undone first.
-    public func undoLabels(_ history: HistoryID = .main) -> [String] { histories[history.index].undoLabels }
+    public func undoLabels(_ history: HistoryID = .main) -> [String] { histories[history.index].stack.undoLabels }
 
-    /// How many actions of a history are kept; 0 for no limit.
-    public mutating func setLevelsOfUndo(_ levels: Int, _ history: HistoryID = .main) {
-        histories[history.index].levelsOfUndo = levels
-        reportHistories()
-    }
+    /// The labels of what a history can redo, the next to be redone first.
+    public func redoLabels(_ history: HistoryID = .main) -> [String] { histories[history.index].stack.redoLabels }
 }

@@ -76,13 +76,24 @@ public struct ClientEngine: Sendable {
     /// What is shown of this session.
     public internal(set) var presence: Presence
 
+    /// One undo history with what is going on in it.
+    struct History: Sendable {
+        var stack = UndoStack()
+        var group: Group?
+        var burst: Burst?
+        /// Its editor is gone: nothing is recorded in it any more.
+        var isClosed = false
+    }
+
     var link = Link.offline
     var pending: [Pending] = []
-    var histories: [UndoStack]
+    var histories = [History()]
+    /// Rises with every change of the view.
+    var changeCount: UInt64 = 0
+    /// Tells this client from others of the same canvas.
+    let instance: SiteID
     /// Rises whenever what a history offers may have changed, for keeping what was computed from it.
     public internal(set) var historyVersion: UInt64 = 0
-    var groups: [Group?]
-    var bursts: [Burst?]
     var identities: IdentitySource
     var admission: Admission?
     /// The canvas is to be fetched as a snapshot, since what was held is not to be built on.
@@ -103,13 +114,16 @@ public struct ClientEngine: Sendable {
         canvasID = canvas
         presence = Presence(name: name)
         identities = IdentitySource(site: provisionalSite)
-        histories = [UndoStack()]
-        groups = [nil]
-        bursts = [nil]
+        instance = provisionalSite
     }
 
     /// The site the server gave; nil before the first welcome.
     public var site: SiteID? { admission?.site }
+
+    /// Names the view as it is now, for the results of work that takes a while: see `edit`.
+    public var viewVersion: ViewVersion {
+        ViewVersion(canvas: canvasID, epoch: admission?.epoch, instance: instance, change: changeCount)
+    }
 
     /// Number of transactions that are not acknowledged.
     public var pendingCount: Int { pending.count }
@@ -148,7 +162,9 @@ public struct ClientEngine: Sendable {
         for index in pending.indices {
             if pending[index].sentAs == nil {
                 if inFlight >= ProtocolLimits.transactionsInFlight { break }
-                if let history = pending[index].history, histories[history.index].holds(pending[index].items) { break }
+                if let history = pending[index].history, histories[history.index].stack.holds(pending[index].items) {
+                    break
+                }
                 pending[index].sentAs = TransactionID(site: site, sequence: nextSequence)
                 outbox.append(
                     .submit(Submission(sequence: nextSequence, transaction: pending[index].transaction())))
@@ -169,13 +185,13 @@ public struct ClientEngine: Sendable {
         kept.reserveCapacity(pending.count)
         for var transaction in pending {
             if transaction.sentAs == nil, transaction.cause != .edit, let history = transaction.history {
-                transaction.items = histories[history.index].refresh(transaction.items)
+                transaction.items = histories[history.index].stack.refresh(transaction.items)
             }
             let outcome = view.apply(transaction.operations)
             if let history = transaction.history {
-                histories[history.index].update(
+                histories[history.index].stack.update(
                     transaction.number, items: transaction.activeItems, inverses: outcome.inverses,
-                    isFinal: transaction.items.isEmpty)
+                    committedAt: transaction.items.isEmpty ? confirmed.revision : nil)
             }
             if !transaction.items.isEmpty { kept.append(transaction) }
         }
@@ -185,7 +201,12 @@ public struct ClientEngine: Sendable {
     /// Reports a change of the view from `before`, if there is one.
     mutating func reportChange(from before: Canvas, _ origin: ChangeOrigin) {
         let change = CanvasChange(origin: origin, before: before, after: view)
-        if !change.shapes.isEmpty { events.append(.changed(change)) }
+        if !change.shapes.isEmpty { report(change) }
+    }
+
+    mutating func report(_ change: CanvasChange) {
+        changeCount += 1
+        events.append(.changed(change))
     }
 
     /// Says that what the histories offer may have changed: an edit in one can change what another's undo would do.

@@ -15,7 +15,7 @@ public enum ClientEvent: Sendable {
     case hadNoEffect(label: String, [Problem])
     /// What others show changed.
     case participantsChanged
-    /// The connection's state changed.
+    /// The connection's state changed, or what the session may do.
     case linkChanged
     /// The canvas differed from the server's at a revision; it is fetched again. `log` has what led there.
     case diverged(Divergence)

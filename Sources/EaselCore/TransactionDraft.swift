@@ -2,8 +2,10 @@
 public struct IdentitySource: Sendable {
     /// The site.
     public let site: SiteID
-    private var nextShape: UInt64
-    private var nextCharacter: UInt64
+    /// The number of the next shape.
+    public private(set) var nextShape: UInt64
+    /// The number of the next character.
+    public private(set) var nextCharacter: UInt64
 
     /// A supply that starts behind what the site has used before; a fresh site starts at 1.
     public init(site: SiteID, nextShape: UInt64 = 1, nextCharacter: UInt64 = 1) {
@@ -100,6 +102,13 @@ public struct TransactionDraft: Sendable {
         guard canvas[id] != nil else { return id }
         for insertion in insertions.dropFirst() { add(.insertText(id, insertion)) }
         return id
+    }
+
+    /// Replaces everything by another canvas: what differs is changed, what it lacks is deleted, what is the same stays.
+    ///
+    /// For imports and "replace all". Linear in what differs.
+    public mutating func replaceAll(with canvas: Canvas) {
+        for operation in canvas.difference(from: self.canvas) { add(operation) }
     }
 
     /// Sets a property; nil removes it.

@@ -1,46 +1,102 @@
 extension UndoStack {
-    /// Takes the inverses that applying a transaction made. `isFinal` says it was applied on the confirmed canvas: then the
-    /// layers below are settled and go.
-    public mutating func update(
-        _ transaction: LocalNumber, items: [Item], inverses: [Operation?], isFinal: Bool
-    ) {
-        forEachEntry { entry in
-            for layerIndex in entry.layers.indices {
-                guard let index = entry.layers[layerIndex].shares.firstIndex(where: { $0.transaction == transaction })
-                else { continue }
-                var made: [Inverse] = []
-                var count = 0
-                for (item, inverse) in zip(items, inverses) where item.entry == entry.number {
-                    count += 1
-                    if let inverse { made.append(Inverse(item: item.key, operation: inverse)) }
-                }
-                entry.layers[layerIndex].shares[index].inverses = made
-                entry.layers[layerIndex].shares[index].itemCount = count
-                if isFinal { entry.settle(layerIndex, index) }
-                return
+    /// Where an entry is.
+    enum Location {
+        case undo(Int)
+        case redo(unit: Int, Int)
+        case cleared(Int)
+        case retired(Int)
+    }
+
+    func location(of number: UInt64) -> Location? {
+        let index = undoIndex(of: number)
+        if index < undoEntries.count, undoEntries[index].number == number { return .undo(index) }
+        for unit in redoUnits.indices.reversed() {
+            if let index = redoUnits[unit].firstIndex(where: { $0.number == number }) {
+                return .redo(unit: unit, index)
             }
+        }
+        if let index = cleared.firstIndex(where: { $0.number == number }) { return .cleared(index) }
+        return retired.firstIndex { $0.number == number }.map { .retired($0) }
+    }
+
+    func entry(at location: Location) -> Entry {
+        switch location {
+        case .undo(let index): return undoEntries[index]
+        case .redo(let unit, let index): return redoUnits[unit][index]
+        case .cleared(let index): return cleared[index]
+        case .retired(let index): return retired[index]
         }
     }
 
-    /// Marks a transaction final with the inverses it has. For a client that came back by a snapshot and cannot see the
-    /// transaction applied: flags are unaffected, values stay the last known ones.
-    public mutating func settle(_ transaction: LocalNumber) {
-        forEachEntry { entry in
-            for layerIndex in entry.layers.indices {
-                if let index = entry.layers[layerIndex].shares.firstIndex(where: { $0.transaction == transaction }) {
-                    entry.settle(layerIndex, index)
-                    return
-                }
+    /// Changes an entry where it is.
+    mutating func update(_ location: Location, _ body: (inout Entry.Open) -> Void) {
+        switch location {
+        case .undo(let index):
+            heapBytes -= undoEntries[index].heapBytes
+            undoEntries[index].update(body)
+            heapBytes += undoEntries[index].heapBytes
+        case .redo(let unit, let index):
+            heapBytes -= redoUnits[unit][index].heapBytes
+            redoUnits[unit][index].update(body)
+            heapBytes += redoUnits[unit][index].heapBytes
+        case .cleared(let index):
+            cleared[index].update(body)
+            if cleared[index].isSettled { cleared.remove(at: index) }
+        case .retired(let index):
+            retired[index].update(body)
+            if retired[index].isSettled { retired.remove(at: index) }
+        }
+    }
+
+    /// Takes the inverses that applying a transaction made. `revision` says that it was applied on the confirmed canvas as
+    /// that commit: then the layers below are settled and go.
+    public mutating func update(
+        _ transaction: LocalNumber, items: [Item], inverses: [Operation?], committedAt revision: Revision? = nil
+    ) {
+        guard let numbers = underWay[transaction] else { return }
+        for number in numbers {
+            guard let location = location(of: number) else { continue }
+            var made: [Inverse] = []
+            var count = 0
+            for (item, inverse) in zip(items, inverses) where item.entry == number {
+                count += 1
+                guard let inverse else { continue }
+                touches.watch(inverse)
+                made.append(Inverse(item: item.key, operation: inverse, written: item.operation.writtenHashes))
+            }
+            update(location) { open in
+                guard let place = open.place(of: transaction) else { return }
+                open.layers[place.layer].shares[place.share].inverses = made
+                open.layers[place.layer].shares[place.share].itemCount = count
+                if let revision { open.settle(place.layer, place.share, at: revision) }
             }
         }
+        if revision != nil {
+            underWay[transaction] = nil
+            dropOldest()
+        }
+    }
+
+    /// Marks a transaction final with the inverses it has. For a client that came back by a snapshot of `revision` and cannot
+    /// see the transaction applied: flags are unaffected, values stay the last known ones.
+    public mutating func settle(_ transaction: LocalNumber, at revision: Revision) {
+        for number in underWay.removeValue(forKey: transaction) ?? [] {
+            guard let location = location(of: number) else { continue }
+            update(location) { open in
+                guard let place = open.place(of: transaction) else { return }
+                open.layers[place.layer].shares[place.share].isLimited = true
+                open.settle(place.layer, place.share, at: revision)
+            }
+        }
+        dropOldest()
     }
 
     /// Whether a transaction must wait: it holds values taken from an inverse that is not final.
     public func holds(_ items: [Item]) -> Bool {
         items.contains { item in
-            guard let source = item.source, item.operation.takesValues, let share = share(item.entry, source) else {
-                return false
-            }
+            guard let source = item.source, item.operation.takesValues, underWay[source.transaction] != nil,
+                let share = share(item.entry, source)
+            else { return false }
             return !share.isFinal
         }
     }
@@ -68,97 +124,14 @@ extension UndoStack {
     }
 
     private func share(_ number: UInt64, _ source: Source) -> Share? {
-        guard let entry = entry(number) else { return nil }
-        for layer in entry.layers {
-            if let share = layer.shares.first(where: { $0.transaction == source.transaction }) { return share }
-        }
-        return nil
+        guard let location = location(of: number) else { return nil }
+        let open = entry(at: location).open
+        return open.place(of: source.transaction).map { open.layers[$0.layer].shares[$0.share] }
     }
 
-    private func entry(_ number: UInt64) -> Entry? {
-        if let entry = undoEntries.last(where: { $0.number == number }) { return entry }
-        for unit in redoUnits {
-            if let entry = unit.first(where: { $0.number == number }) { return entry }
-        }
-        return (cleared + retired).first { $0.number == number }
-    }
-
-    private mutating func forEachEntry(_ body: (inout Entry) -> Void) {
-        for index in undoEntries.indices { body(&undoEntries[index]) }
-        for unit in redoUnits.indices {
-            for index in redoUnits[unit].indices { body(&redoUnits[unit][index]) }
-        }
-        for index in cleared.indices { body(&cleared[index]) }
-        for index in retired.indices { body(&retired[index]) }
-        cleared.removeAll { $0.isSettled }
-        retired.removeAll { $0.isSettled }
-    }
-
-    /// Takes a refused transaction out of the history.
-    ///
-    /// An edit joined with others loses its share. Otherwise the refused layer goes with all layers above it, and the entry
-    /// belongs where its top layer then says; with no layer left it disappears. Entries of one refused redo go back as one
-    /// unit, unless a newer edit has cleared the redo stack since.
-    public mutating func refuse(_ transaction: LocalNumber) -> Withdrawal {
-        var withdrawal = Withdrawal()
-        var homeless: [(entry: Entry, epoch: UInt64)] = []
-        undoEntries = undoEntries.compactMap { withdraw(transaction, $0, &withdrawal, &homeless) }
-        redoUnits = redoUnits.compactMap { unit in
-            let rest = unit.compactMap { withdraw(transaction, $0, &withdrawal, &homeless) }
-            return rest.isEmpty ? nil : rest
-        }
-        cleared = cleared.compactMap { withdraw(transaction, $0, &withdrawal, &homeless) }
-        cleared.removeAll { $0.isSettled }
-        var forgotten: [(entry: Entry, epoch: UInt64)] = []
-        retired = retired.compactMap { withdraw(transaction, $0, &withdrawal, &forgotten) }
-        retired.removeAll { $0.isSettled }
-        var unit: [Entry] = []
-        for (entry, epoch) in homeless {
-            if entry.layers.last?.cause != .undo {
-                insertSorted(entry)
-            } else if epoch == currentEpoch {
-                unit.append(entry)
-            }
-        }
-        if !unit.isEmpty { redoUnits.append(unit.sorted { $0.number > $1.number }) }
-        return withdrawal
-    }
-
-    /// The entry if it stays on its stack; nil if it disappears or, then being among `homeless`, must move.
-    private func withdraw(
-        _ transaction: LocalNumber, _ entry: Entry, _ withdrawal: inout Withdrawal,
-        _ homeless: inout [(entry: Entry, epoch: UInt64)]
-    ) -> Entry? {
-        guard
-            let index = entry.layers.firstIndex(where: { $0.shares.contains { $0.transaction == transaction } })
-        else { return entry }
-        var rest = entry
-        rest.layers[index].shares.removeAll { $0.transaction == transaction }
-        if !rest.layers[index].shares.isEmpty { return rest }
-        withdrawal.entries.insert(entry.number)
-        let refused = entry.layers[index]
-        rest.layers.removeSubrange(index...)
-        guard let top = rest.layers.last else { return nil }
-        let wasOnRedo = entry.layers.last?.cause == .undo
-        if (top.cause == .undo) == wasOnRedo { return rest }
-        homeless.append((rest, refused.epoch))
-        return nil
-    }
-}
-
-extension UndoStack.Entry {
-    /// Marks a share final. What lies below a layer that is final throughout is settled; a layer that only passed the entry
-    /// over settles nothing, since pressing the other way must find what lies below.
-    fileprivate mutating func settle(_ layerIndex: Int, _ shareIndex: Int) {
-        layers[layerIndex].shares[shareIndex].isFinal = true
-        guard layers[layerIndex].shares.allSatisfy({ $0.isFinal }) else { return }
-        if !layers[layerIndex].isEmpty {
-            layers.removeSubrange(..<layerIndex)
-        } else if layerIndex >= 2, layers[layerIndex - 1].isEmpty,
-            layers[layerIndex - 1].shares.allSatisfy({ $0.isFinal })
-        {
-            layers.removeSubrange(layerIndex - 1...layerIndex)
-        }
+    /// Notes a commit of somebody else, so that presses can say whose work they touch.
+    public mutating func note(_ commit: Commit) {
+        touches.note(commit.transaction.operations, by: commit.id.site, at: commit.revision)
     }
 }
 
@@ -184,5 +157,30 @@ extension Operation {
         default:
             return nil
         }
+    }
+
+    /// What it leaves in each register, or in parent and order key, as hashes; 0 for absent and for what it does not write.
+    fileprivate var writtenHashes: [UInt64] {
+        switch self {
+        case .set(let id, let changes):
+            return changes.map { change in change.value.map { Canvas.propertyHash(id, change.key, $0) } ?? 0 }
+        case .place(_, let placement): return placement.hashes
+        case .create, .hide, .show, .insertText: return []
+        }
+    }
+}
+
+extension Placement {
+    fileprivate var hashes: [UInt64] {
+        [parent.map { Self.hash($0.id) } ?? 0, order.map { XXH64.hash($0.rawValue) } ?? 0]
+    }
+
+    private static func hash(_ parent: ShapeID?) -> UInt64 { XXH64.hash(parent?.rawValue ?? "") }
+
+    /// Whether a shape is at another place than the one that `written` stands for, in what this placement would restore.
+    func isOverwritten(in shape: Shape, written: [UInt64]) -> Bool {
+        guard written.count == 2 else { return false }
+        let isMoved = parent != nil && Self.hash(shape.parent) != written[0]
+        return isMoved || order != nil && XXH64.hash(shape.order.rawValue) != written[1]
     }
 }

@@ -7,7 +7,8 @@ public typealias LocalNumber = UInt64
 /// **Entries.** Each action is an entry with a rising number. An entry has *layers*: at the bottom the edit, on top of it
 /// its undo, on that its redo, and so on, as far as they are not settled. The top layer says where the entry belongs: edit
 /// or redo on the undo stack, undo on the redo stack. A layer has a *share* in each transaction it was made by: the inverses
-/// of what the entry contributed. (An edit of several joined transactions, such as a typing burst, has several shares.)
+/// of what the entry contributed. (An edit of several joined transactions, such as a typing burst, has several shares, and so
+/// has a press that takes more than one message.)
 ///
 /// **Inverses are made by applying.** Whenever a transaction is applied again because somebody else's commit came in front
 /// of it, its inverses are made anew; the application on the confirmed canvas is the last one and makes the share *final*.
@@ -19,47 +20,10 @@ public typealias LocalNumber = UInt64
 ///
 /// **Hold.** Values in a press that come from a share which is not final may still change; such a press must not be sent, nor
 /// anything behind it, until they are (`holds`). While it waits its values are taken again from the shares (`refresh`).
+///
+/// **Limits.** `levelsOfUndo` bounds the number of actions, `byteBudget` the memory. The oldest actions go first; the newest
+/// stays whatever it takes.
 public struct UndoStack: Sendable {
-    /// The inverse of one item of a transaction.
-    struct Inverse: Sendable {
-        let item: Int
-        let operation: Operation
-    }
-
-    struct Share: Sendable {
-        let transaction: LocalNumber
-        var inverses: [Inverse]
-        /// How many items the entry contributed; 0 if it was only passed over.
-        var itemCount: Int
-        var isFinal: Bool
-    }
-
-    struct Layer: Sendable {
-        let cause: Transaction.Cause
-        var shares: [Share]
-        /// The edits' epoch at the press; a refused redo does not come back after a newer edit.
-        let epoch: UInt64
-
-        /// Whether the entry was passed over without any operation.
-        var isEmpty: Bool { shares.allSatisfy { $0.itemCount == 0 } }
-    }
-
-    struct Entry: Sendable {
-        let number: UInt64
-        let label: String
-        var layers: [Layer]
-
-        /// Whether no transaction of it is under way.
-        var isSettled: Bool { layers.allSatisfy { $0.shares.allSatisfy { $0.isFinal } } }
-
-        /// Index of the layer whose inverses a press takes. An empty undo and an empty redo on top of it cancel out.
-        var topIndex: Int {
-            var index = layers.count - 1
-            while index >= 2, layers[index].isEmpty, layers[index - 1].isEmpty { index -= 2 }
-            return index
-        }
-    }
-
     /// Names the inverse an operation of a press was taken from.
     public struct Source: Hashable, Sendable {
         /// The transaction whose share holds the inverse.
@@ -93,37 +57,32 @@ public struct UndoStack: Sendable {
         }
     }
 
-    /// What pressing undo or redo would do.
-    public struct Press: Sendable {
-        /// Undo or redo.
-        public let cause: Transaction.Cause
-        /// The label of the action where the press stops.
-        public let label: String
-        /// What it does, in order.
-        public let items: [Item]
-        /// How many entries (undo) or units (redo) it takes.
-        let count: Int
-    }
-
-    /// What must be done about pending transactions after one of them was refused.
-    public struct Withdrawal: Sendable {
-        /// Items of these entries must be taken out of later transactions.
-        public internal(set) var entries = Set<UInt64>()
-    }
-
+    /// Actions that can be undone, by rising number.
     var undoEntries: [Entry] = []
+    /// What presses of undo took, the last press last; the entries of each in the order they were taken.
     var redoUnits: [[Entry]] = []
-    /// Entries that a newer edit cleared from the redo stack while their undo was not settled. If it is refused, they come
-    /// back.
+    /// Entries that left both stacks while their undo was not settled: a newer edit cleared them from the redo stack, or their
+    /// group was cancelled. If the undo is refused, they come back.
     var cleared: [Entry] = []
     /// Entries that are gone for good while a transaction of theirs is under way. A press that is held takes its values from
     /// them until it is sent.
     var retired: [Entry] = []
-    private var nextEntry: UInt64 = 1
-    private(set) var currentEpoch: UInt64 = 0
+    /// The entries that transactions under way belong to.
+    var underWay: [LocalNumber: [UInt64]] = [:]
+    /// What others did to the shapes in here.
+    var touches = Touches()
+    var nextEntry: UInt64 = 1
+    var currentEpoch: UInt64 = 0
+    /// Memory that the entries on both stacks take beside their own fields, bytes.
+    var heapBytes = 0
 
     /// How many actions can be undone; 0 for no limit. Lowering it drops the oldest at once.
     public var levelsOfUndo: Int { didSet { dropOldest() } }
+    /// How many bytes may be retained; 0 for no limit. Lowering it drops the oldest actions at once. The newest action stays
+    /// even if it takes more.
+    public var byteBudget = 0 { didSet { dropOldest() } }
+    /// What undo does where others have worked since.
+    public var policy = UndoPolicy()
 
     /// An empty history.
     public init(levelsOfUndo: Int = 100) { self.levelsOfUndo = levelsOfUndo }
@@ -134,103 +93,124 @@ public struct UndoStack: Sendable {
     public var redoCount: Int { redoUnits.count }
     /// Labels of the actions on the undo stack, the next to be undone first.
     public var undoLabels: [String] { undoEntries.reversed().map { $0.label } }
+    /// Labels of the units on the redo stack, the next to be redone first.
+    public var redoLabels: [String] { redoUnits.reversed().map { $0.last?.label ?? "" } }
     /// The number of the newest action on the undo stack.
     public var newestEntry: UInt64? { undoEntries.last?.number }
+
+    /// Memory that what can be undone and redone takes, bytes, as the allocator hands it out. O(number of redo units).
+    public var retainedBytes: Int {
+        let stride = MemoryLayout<Entry>.stride
+        var bytes = heapBytes + touches.heapBytes + Memory.array(undoEntries.capacity, of: stride)
+        bytes += Memory.array(redoUnits.capacity, of: MemoryLayout<[Entry]>.stride)
+        for unit in redoUnits { bytes += Memory.array(unit.capacity, of: stride) }
+        return bytes
+    }
+
+    // MARK: Recording
 
     /// Records a transaction with an effect as a new action, or as part of `entry` if that is the newest one.
     ///
     /// Clears the redo stack. Returns the entry's number.
     public mutating func recordEdit(
-        _ transaction: LocalNumber, label: String, joining entry: UInt64?
+        _ transaction: LocalNumber, label: String, joining entry: UInt64?, selection: SelectionChange? = nil
     ) -> UInt64 {
-        cleared += redoUnits.joined().filter { !$0.isSettled }
-        redoUnits = []
+        clearRedo()
         currentEpoch += 1
-        let share = Share(transaction: transaction, inverses: [], itemCount: 1, isFinal: false)
-        if let entry, let last = undoEntries.last, last.number == entry, last.layers.count == 1 {
-            undoEntries[undoEntries.count - 1].layers[0].shares.append(share)
+        let share = Share(transaction: transaction, itemCount: 1)
+        if let entry, let last = undoEntries.last, last.number == entry, last.open.layers.count == 1 {
+            update(.undo(undoEntries.count - 1)) { open in
+                open.layers[0].shares.append(share)
+                if let selection {
+                    open.selection = SelectionChange(
+                        before: open.selection?.before ?? selection.before, after: selection.after)
+                }
+            }
+            underWay[transaction] = [entry]
             return entry
         }
         let number = nextEntry
         nextEntry += 1
         let layer = Layer(cause: .edit, shares: [share], epoch: currentEpoch)
-        undoEntries.append(Entry(number: number, label: label, layers: [layer]))
+        let new = Entry(number: number, label: label, layer, selection: selection)
+        heapBytes += new.heapBytes
+        undoEntries.append(new)
+        underWay[transaction] = [number]
         dropOldest()
         return number
     }
 
-    private mutating func dropOldest() {
-        guard levelsOfUndo > 0, undoEntries.count > levelsOfUndo else { return }
-        let dropped = undoEntries.count - levelsOfUndo
-        retired += undoEntries.prefix(dropped).filter { !$0.isSettled }
-        undoEntries.removeFirst(dropped)
-    }
+    // MARK: Forgetting
 
     /// Forgets everything. Transactions under way are not affected.
     public mutating func removeAll() {
-        retired += (undoEntries + redoUnits.joined() + cleared).filter { !$0.isSettled }
-        undoEntries = []
-        redoUnits = []
+        clearUndo()
+        clearRedo()
+        retired += cleared
         cleared = []
     }
 
-    // MARK: Pressing
+    /// Forgets the newest action, as when a cancelled group had left nothing to restore.
+    public mutating func forgetNewest() {
+        retire(undoEntries.suffix(1))
+        undoEntries.removeLast()
+    }
 
-    /// What pressing would do now in a person's view; nil if nothing visible would change.
-    public func press(_ cause: Transaction.Cause, in view: Canvas) -> Press? {
-        var copy = view
-        var items: [Item] = []
-        let units = cause == .undo ? undoEntries.reversed().map { [$0] } : redoUnits.reversed().map { $0.reversed() }
-        for (index, unit) in units.enumerated() {
-            let passed = items.count
-            for entry in unit { take(entry, onto: &copy, into: &items) }
-            // What was passed before made no visible difference, and what makes that visible now is itself visible.
-            let operations = items[passed...].map { $0.operation }
-            if copy.differsVisibly(from: view, after: operations), let label = unit.first?.label {
-                return Press(cause: cause, label: label, items: items, count: index + 1)
+    /// Forgets what can be undone.
+    public mutating func clearUndo() {
+        retire(undoEntries)
+        undoEntries = []
+        touches.forgetIfUnused(by: self)
+    }
+
+    /// Forgets what can be redone. What comes back if an undo under way is refused does so all the same.
+    public mutating func clearRedo() {
+        guard !redoUnits.isEmpty else { return }
+        for entry in redoUnits.joined() {
+            heapBytes -= entry.heapBytes
+            if !entry.isSettled { cleared.append(entry) }
+        }
+        redoUnits = []
+        touches.forgetIfUnused(by: self)
+    }
+
+    /// Lets go of entries, but for what is under way.
+    private mutating func retire(_ entries: some Sequence<Entry>) {
+        for entry in entries {
+            heapBytes -= entry.heapBytes
+            if !entry.isSettled { retired.append(entry) }
+        }
+    }
+
+    mutating func dropOldest() {
+        if levelsOfUndo > 0, undoEntries.count > levelsOfUndo {
+            let dropped = undoEntries.count - levelsOfUndo
+            retire(undoEntries.prefix(dropped))
+            undoEntries.removeFirst(dropped)
+            touches.forgetDropped(from: self)
+        }
+        guard byteBudget > 0 else { return }
+        while retainedBytes > byteBudget, undoEntries.count > 1 || undoEntries.count == 1 && !redoUnits.isEmpty {
+            // What was undone first is the farthest away; the newest action is the last to go.
+            if undoEntries.count > 1 {
+                retire(undoEntries.prefix(1))
+                undoEntries.removeFirst()
+            } else {
+                retire(redoUnits[0])
+                redoUnits.removeFirst()
             }
         }
-        return nil
     }
+}
 
-    private func take(_ entry: Entry, onto canvas: inout Canvas, into items: inout [Item]) {
-        let layer = entry.layers[entry.topIndex]
-        for share in layer.shares.reversed() {
-            for inverse in share.inverses.reversed() {
-                guard let part = canvas.effectivePart(of: inverse.operation) else { continue }
-                let outcome = canvas.apply([part])
-                precondition(outcome.problems.isEmpty, "an effective part has an effect")
-                let source = Source(transaction: share.transaction, item: inverse.item)
-                items.append(Item(part, key: items.count, entry: entry.number, source: source))
-            }
-        }
-    }
-
-    /// Records a press as made by a transaction: its entries get a layer and change stacks.
-    public mutating func record(_ press: Press, as transaction: LocalNumber) {
-        var taken: [Entry] = []
-        if press.cause == .undo {
-            taken = undoEntries.suffix(press.count).reversed()
-            undoEntries.removeLast(press.count)
-        } else {
-            taken = redoUnits.suffix(press.count).reversed().flatMap { $0 }
-            redoUnits.removeLast(press.count)
-        }
-        for index in taken.indices {
-            let count = press.items.count { $0.entry == taken[index].number }
-            let share = Share(transaction: transaction, inverses: [], itemCount: count, isFinal: false)
-            taken[index].layers.append(Layer(cause: press.cause, shares: [share], epoch: currentEpoch))
-        }
-        if press.cause == .undo {
-            redoUnits.append(taken)
-        } else {
-            for entry in taken { insertSorted(entry) }
-            dropOldest()
-        }
-    }
-
-    mutating func insertSorted(_ entry: Entry) {
-        let index = undoEntries.lastIndex { $0.number < entry.number }.map { $0 + 1 } ?? 0
-        undoEntries.insert(entry, at: index)
+extension UndoStack {
+    /// Checks that what is kept beside the entries agrees with them. Linear in them; for tests.
+    public func checkInvariants() {
+        let all = undoEntries + redoUnits.joined()
+        precondition(heapBytes == all.reduce(0) { $0 + $1.heapBytes }, "sizes add up")
+        precondition(zip(undoEntries, undoEntries.dropFirst()).allSatisfy { $0.number < $1.number }, "numbers rise")
+        precondition(undoEntries.allSatisfy { !$0.isUndone } && redoUnits.joined().allSatisfy { $0.isUndone })
+        precondition(redoUnits.allSatisfy { !$0.isEmpty }, "no unit is empty")
+        precondition((cleared + retired).allSatisfy { !$0.isSettled }, "only what is under way is kept apart")
     }
 }

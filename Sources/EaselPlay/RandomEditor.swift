@@ -34,7 +34,7 @@ public struct RandomEditor: Sendable {
 
     private static func describe(_ verb: String, _ result: PressResult?) -> String {
         switch result {
-        case .done(let label): return "\(verb) \(label)"
+        case .done(let report): return "\(verb) \(report.label)"
         case .nothing, nil: return "\(verb) nothing"
         }
     }

@@ -149,8 +149,7 @@ struct ScenarioRunner {
         } catch {
             return [.impossible("\(subject) is refused: \(Self.sentence(of: error))")]
         }
-        var label: String?
-        if case .done(let name) = result { label = name }
+        let label = result.label
         guard label == announced else {
             return [
                 .mismatch(
@@ -177,6 +176,7 @@ struct ScenarioRunner {
         case .readOnly: "it may only look"
         case .malformed(let flaw): "it is malformed (\(flaw))"
         case .tooLarge: "the edit does not fit into one message"
+        case .stale: "the canvas has changed since"
         case .insideEdit: "an edit is under way"
         }
     }

@@ -27,6 +27,8 @@ public enum ServerMessage: Sendable, Equatable {
     case refusal(Refusal)
     /// What another session shows now; nil when it has gone.
     case presence(PresenceUpdate)
+    /// What this session may do from here on.
+    case role(Role)
     /// Why the server will close the connection, or what it could not use.
     case error(ProtocolError)
 }

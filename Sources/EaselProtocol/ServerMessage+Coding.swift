@@ -9,6 +9,7 @@ enum ServerMessageType: UInt64 {
     case refusal = 20
     case presence = 21
     case error = 22
+    case role = 23
 }
 
 extension ServerMessage {
@@ -31,6 +32,9 @@ extension ServerMessage {
             encoder.unsigned(refusal.sequence)
             encoder.unsigned(refusal.code.rawValue)
         case .presence(let update): encoder.presenceUpdate(update)
+        case .role(let role):
+            encoder.beginServerMessage(.role, fields: 1)
+            encoder.unsigned(UInt64(role.rawValue))
         case .error(let error):
             encoder.beginServerMessage(.error, fields: 2)
             encoder.unsigned(error.code.rawValue)
@@ -151,6 +155,7 @@ extension CBORDecoder {
             let sequence = try sequenceNumber()
             return .refusal(Refusal(sequence: sequence, code: RefusalCode(rawValue: try unsigned()) ?? .malformed))
         case .presence: return .presence(try presenceUpdate())
+        case .role: return .role(try role())
         case .error:
             let code = ProtocolErrorCode(rawValue: try unsigned()) ?? .malformed
             return .error(ProtocolError(code: code, message: try text(0...ProtocolLimits.errorMessageBytes)))
@@ -163,11 +168,16 @@ extension CBORDecoder {
         let epoch = try exactNumber()
         let revision = try exactNumber()
         let lastSequence = try exactNumber()
-        guard let role = Role(rawValue: UInt8(try unsigned(in: 0...1))) else { throw .outOfRange }
+        let role = try role()
         let catchup: Welcome.Catchup = null() ? .commits : .snapshot(byteCount: try exactNumber())
         return Welcome(
             site: site, secret: secret, epoch: epoch, revision: revision, lastSequence: lastSequence, role: role,
             catchup: catchup)
+    }
+
+    private mutating func role() throws(DecodingError) -> Role {
+        guard let role = Role(rawValue: UInt8(try unsigned(in: 0...1))) else { throw .outOfRange }
+        return role
     }
 
     private mutating func presenceUpdate() throws(DecodingError) -> PresenceUpdate {
@@ -184,7 +194,7 @@ extension ServerMessageType {
         case .welcome: return 7
         case .commit: return 6
         case .snapshotPart, .refusal, .presence, .error: return 2
-        case .acknowledgement: return 1
+        case .acknowledgement, .role: return 1
         }
     }
 }

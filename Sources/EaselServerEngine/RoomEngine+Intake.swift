@@ -116,7 +116,7 @@ extension RoomEngine {
     }
 
     /// Sends a session an answer, after the commits of what it submitted before.
-    private mutating func answer(
+    mutating func answer(
         _ message: ServerMessage, to id: SessionID, into actions: inout [RoomAction], at moment: Moment
     ) {
         guard let session = sessions[id] else { return }

@@ -91,6 +91,26 @@ extension RoomEngine {
         sessions[id]?.welcome = ServerMessage.welcome(welcome).encode()
     }
 
+    /// Changes what a session may do. What it sent before that is not refused keeps its place; a client is told behind it. One
+    /// that is not welcome yet finds it in its welcome.
+    public mutating func setRole(
+        of id: SessionID, to role: Role, into actions: inout [RoomAction], at moment: Moment
+    ) {
+        if case .loading(let joiners) = phase {
+            phase = .loading(
+                joiners.map { joiner in
+                    joiner.session != id
+                        ? joiner
+                        : Joiner(session: id, hello: joiner.hello, role: role, freshSite: joiner.freshSite)
+                })
+            return
+        }
+        guard let session = sessions[id], session.role != role else { return }
+        sessions[id]?.role = role
+        if case .waiting = session.stage { return }
+        answer(.role(role), to: id, into: &actions, at: moment)
+    }
+
     // MARK: Going
 
     /// A connection is gone, whatever the reason. One that the room does not know, because it was closed or replaced by the room

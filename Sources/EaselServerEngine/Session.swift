@@ -53,7 +53,7 @@ struct Session {
     }
 
     let site: SiteID
-    let role: Role
+    var role: Role
     let name: String
     var stage: Stage
     /// Sent before anything else.

@@ -41,7 +41,7 @@ extension EditorModel {
         if gesture != nil { cancelGesture() }
         do {
             switch try body(store) {
-            case .done(let label): message = "\(verb): \(label)"
+            case .done(let report): message = "\(verb): \(report.label)"
             case .nothing: message = nothing
             }
         } catch {

@@ -10,6 +10,7 @@ enum Sentences {
         switch error {
         case .readOnly: return "you may look at this canvas but not change it"
         case .malformed, .tooLarge: return "that edit is too large to be sent"
+        case .stale: return "the canvas has changed since"
         case .insideEdit: return "that cannot be done while an edit is being made"
         }
     }

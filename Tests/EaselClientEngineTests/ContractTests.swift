@@ -122,7 +122,7 @@ struct ContractTests {
         #expect(value(network, 1, id) == .integer(3))
         #expect(!network.clients[0].historyState().canUndo)
         let result = try network.clients[0].undo()
-        #expect(result == .nothing)
+        #expect(result == .nothing([]))
     }
 
     @Test("B4: each edit belongs to the history it was made in")

@@ -24,7 +24,7 @@ struct RefusalTests {
         var (network, id) = ContractTests.network()
         network.edit(0, "Move") { $0.set(id, ContractTests.x, .integer(1)) }
         network.settle()
-        network.refuses = { _, submission in submission.transaction.cause == .undo ? .readOnly : nil }
+        network.refuses = { _, submission in submission.transaction.cause == .undo ? .malformed : nil }
         network.undo(0)
         #expect(network.clients[0].view[id]?[ContractTests.x] == .integer(0))
         network.settle()
@@ -38,7 +38,7 @@ struct RefusalTests {
         var (network, id) = ContractTests.network()
         network.edit(0, "Move") { $0.set(id, ContractTests.x, .integer(1)) }
         network.settle()
-        network.refuses = { _, submission in submission.transaction.cause == .undo ? .readOnly : nil }
+        network.refuses = { _, submission in submission.transaction.cause == .undo ? .malformed : nil }
         network.undo(0)
         network.edit(0, "Color") { $0.set(id, ContractTests.color, .string("red")) }
         network.settle()

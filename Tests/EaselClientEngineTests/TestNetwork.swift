@@ -10,6 +10,7 @@ struct TestNetwork {
         var down: [ServerMessage] = []
         var isConnected = false
         var isWelcomed = false
+        var role = Role.editor
         /// The barrier after a refusal: ignore submissions until this number is confirmed.
         var barrier: SequenceNumber?
         var site: SiteID?
@@ -38,14 +39,14 @@ struct TestNetwork {
     }
 
     mutating func connect(_ index: Int) {
-        lines[index] = Line(isConnected: true, site: lines[index].site)
+        lines[index] = Line(isConnected: true, role: lines[index].role, site: lines[index].site)
         clients[index].connected()
         collect(index)
     }
 
     /// Cuts the line: everything under way is lost.
     mutating func disconnect(_ index: Int) {
-        lines[index] = Line(site: lines[index].site)
+        lines[index] = Line(role: lines[index].role, site: lines[index].site)
         clients[index].disconnected()
         collect(index)
     }
@@ -71,14 +72,34 @@ struct TestNetwork {
         lines[index].site = site
         lines[index].isWelcomed = true
         let last = canvas.lastSequence(of: site)
+        // Epoch 0 is none: the client asks for a snapshot.
+        let snapshot = hello.resume?.epoch == 0 ? Snapshot.encode(canvas) : nil
         lines[index].down.append(
             .welcome(
                 Welcome(
-                    site: site, secret: 7, epoch: 1, revision: canvas.revision, lastSequence: last, role: .editor,
-                    catchup: .commits)))
+                    site: site, secret: 7, epoch: 1, revision: canvas.revision, lastSequence: last,
+                    role: lines[index].role,
+                    catchup: snapshot.map { .snapshot(byteCount: UInt64($0.count)) } ?? .commits)))
+        if let snapshot {
+            lines[index].down.append(.snapshotPart(SnapshotPart(offset: 0, bytes: snapshot)))
+            return
+        }
         for entry in log.dropFirst(Int(hello.resume?.revision ?? 0)) {
             lines[index].down.append(.commit(entry.commit, digest: entry.digest))
         }
+    }
+
+    /// Changes what a client may do; it is told at once.
+    mutating func setRole(_ index: Int, _ role: Role) {
+        lines[index].role = role
+        if lines[index].isWelcomed { lines[index].down.append(.role(role)) }
+    }
+
+    /// Kills a client and starts it again from the state it saved.
+    mutating func restart(_ index: Int, includingCanvas: Bool) throws {
+        let saved = clients[index].save(includingCanvas: includingCanvas)
+        disconnect(index)
+        clients[index] = try ClientEngine.restore(from: saved)
     }
 
     private mutating func submit(_ index: Int, _ submission: Submission) {
@@ -87,7 +108,7 @@ struct TestNetwork {
             lines[index].down.append(.acknowledgement(submission.sequence))
             return
         }
-        if let code = refuses(index, submission) {
+        if let code = lines[index].role == .viewer ? .readOnly : refuses(index, submission) {
             refusalCount += 1
             lines[index].barrier = submission.sequence
             lines[index].down.append(.refusal(Refusal(sequence: submission.sequence, code: code)))
@@ -151,13 +172,13 @@ struct TestNetwork {
     mutating func undo(_ index: Int) -> Bool {
         let result = try? clients[index].undo()
         collect(index)
-        return result != .nothing && result != nil
+        return result?.label != nil
     }
 
     @discardableResult
     mutating func redo(_ index: Int) -> Bool {
         let result = try? clients[index].redo()
         collect(index)
-        return result != .nothing && result != nil
+        return result?.label != nil
     }
 }

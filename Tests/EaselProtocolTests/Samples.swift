@@ -178,5 +178,6 @@ enum Sample {
         .presence(PresenceUpdate(site: site(9), presence: presence)),
         .presence(PresenceUpdate(site: site(9), presence: nil)),
         .error(ProtocolError(code: .shuttingDown, message: "The server restarts.")),
+        .role(.editor),
     ]
 }

@@ -138,7 +138,8 @@ struct VectorTests {
 
     @Test(
         """
-        MSG-04 MSG-05 MSG-06 MSG-07 MSG-08 MSG-09 MSG-10 MSG-11 MSG-12 MSG-13 MSG-14 MSG-15 OP-01 OP-02 OP-03 OP-04 OP-05 OP-06 \
+        MSG-04 MSG-05 MSG-06 MSG-07 MSG-08 MSG-09 MSG-10 MSG-11 MSG-12 MSG-13 MSG-14 MSG-15 MSG-19 OP-01 OP-02 OP-03 OP-04 OP-05 \
+        OP-06 \
         each example is written in exactly its bytes and read from them
         """)
     func messages() throws {
@@ -219,6 +220,7 @@ private enum Example {
                     caret: Presence.Caret(shape: shape("B"), behind: nil)))),
         "presence-gone": .presence(PresenceUpdate(site: site(9), presence: nil)),
         "error": .error(ProtocolError(code: .shuttingDown, message: "The server restarts.")),
+        "role": .role(.viewer),
     ]
 
     static let operations: [String: EaselCore.Operation] = [

@@ -142,6 +142,34 @@ struct SubmissionTests {
         #expect(room.readers[viewer]?.commits.count == 1 && room.readers[viewer]?.welcome?.role == .viewer)
     }
 
+    @Test(
+        "AK-11 a change of role is told behind the commits of what was accepted before, and holds for what comes after")
+    func roleChanges() {
+        var room = TestRoom.opened()
+        let a = room.join()
+        room.answersAtOnce = false
+        room.submit(1, from: a)
+        room.input { $0.setRole(of: a, to: .viewer, into: &$1, at: $2) }
+        room.submit(2, from: a)
+        #expect(room.readers[a]?.answers == [])
+        room.finishAppend()
+        #expect(room.readers[a]?.answers == [.committed(1), .refused(2, .readOnly)])
+        let told = room.readers[a]?.messages.compactMap { message -> String? in
+            switch message {
+            case .commit: "commit"
+            case .role(let role): "\(role)"
+            case .refusal: "refusal"
+            default: nil
+            }
+        }
+        #expect(told == ["commit", "viewer", "refusal"])
+        room.input { $0.setRole(of: a, to: .editor, into: &$1, at: $2) }
+        room.send(.confirm(2), from: a)
+        room.submit(3, from: a)
+        room.finishAppend()
+        #expect(room.readers[a]?.answers.last == .committed(3))
+    }
+
     @Test("SIZE-01 a transaction over the limit is refused and the session goes on")
     func tooLarge() {
         var limits = RoomLimits()

@@ -1,0 +1,90 @@
+/// Sizes of what Swift keeps on the heap, bytes, as a 64-bit system with glibc's allocator hands them out.
+///
+/// `make bench` compares the sums with what the allocator says.
+enum Memory {
+    /// A block with `size` bytes in it: eight bytes go in front, and sizes are multiples of 16, 32 at least.
+    static func block(_ size: Int) -> Int { max(32, (size + 8 + 15) & ~15) }
+
+    /// An array's storage; an empty one has none.
+    static func array(_ capacity: Int, of stride: Int) -> Int { capacity == 0 ? 0 : block(32 + capacity * stride) }
+
+    /// A string's storage; up to 15 bytes stand in the string itself.
+    static func string(_ string: String) -> Int {
+        let count = string.utf8.count
+        return count <= 15 ? 0 : block(32 + count + 1)
+    }
+
+    static func id(_ id: ShapeID?) -> Int { id.map { string($0.rawValue) } ?? 0 }
+}
+
+extension UndoStack.Entry.Open {
+    /// Memory its parts take, bytes; of parts that are shared with others, all.
+    var heapBytes: Int {
+        var bytes = Memory.block(16 + MemoryLayout<Self>.stride)
+        bytes += Memory.array(layers.capacity, of: MemoryLayout<UndoStack.Layer>.stride)
+        for layer in layers {
+            bytes += Memory.array(layer.shares.capacity, of: MemoryLayout<UndoStack.Share>.stride)
+            for share in layer.shares {
+                bytes += Memory.array(share.inverses.capacity, of: MemoryLayout<UndoStack.Inverse>.stride)
+                for inverse in share.inverses {
+                    bytes += Memory.array(inverse.written.capacity, of: 8) + inverse.operation.heapBytes
+                }
+            }
+        }
+        for selection in [selection?.before, selection?.after] {
+            guard let selection else { continue }
+            bytes += Memory.array(selection.shapes.capacity, of: MemoryLayout<ShapeID>.stride)
+        }
+        return bytes
+    }
+}
+
+extension Operation {
+    /// Memory it takes beside its own fields, bytes.
+    var heapBytes: Int {
+        switch self {
+        case .create(let creation):
+            let own = Memory.id(creation.id) + Memory.string(creation.kind) + Memory.id(creation.parent)
+            let text = creation.text.map { Memory.string($0.characters) } ?? 0
+            return own + Memory.string(creation.order.rawValue) + creation.properties.heapBytes + text
+        case .set(let id, let changes):
+            var bytes = Memory.id(id) + Memory.array(changes.capacity, of: MemoryLayout<PropertyChange>.stride)
+            for change in changes {
+                bytes += Memory.string(change.key.rawValue) + (change.value?.heapBytes ?? 0)
+            }
+            return bytes
+        case .place(let id, let placement):
+            let parent = Memory.id(placement.parent?.id)
+            return Memory.id(id) + parent + Memory.string(placement.order?.rawValue ?? "")
+        case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)):
+            return Memory.array(ids.capacity, of: MemoryLayout<ShapeID>.stride)
+                + ids.reduce(0) { $0 + Memory.id($1) }
+        case .hide(_, .characters(let id, let ranges)), .show(_, .characters(let id, let ranges)):
+            return Memory.id(id) + Memory.array(ranges.capacity, of: MemoryLayout<CharacterRange>.stride)
+        case .insertText(let id, let insertion):
+            return Memory.id(id) + Memory.string(insertion.characters)
+        }
+    }
+}
+
+extension Value {
+    fileprivate var heapBytes: Int {
+        switch self {
+        case .bool, .integer, .double: return 0
+        case .string(let string): return Memory.string(string)
+        case .list(let values):
+            return Memory.array(values.capacity, of: MemoryLayout<Value>.stride)
+                + values.reduce(0) { $0 + $1.heapBytes }
+        case .map(let properties): return properties.heapBytes
+        }
+    }
+}
+
+extension Properties {
+    fileprivate var heapBytes: Int {
+        // Their array is not seen from here; it has little more room than it needs.
+        var bytes = Memory.array(count, of: MemoryLayout<Element>.stride)
+        for property in self { bytes += Memory.string(property.key.rawValue) + property.value.heapBytes }
+        return bytes
+    }
+}

@@ -1,0 +1,141 @@
+extension UndoStack {
+    /// What others did to the shapes that a history speaks of, so that it can say whose work a press would touch.
+    ///
+    /// Shapes are watched by the hash of their id: eight bytes each, and a shape taken for another only costs a record that nobody
+    /// asks for.
+    struct Touches: Sendable {
+        /// What was done to a shape.
+        enum Aspect: Sendable, Equatable {
+            case key(PropertyKey)
+            case placed
+            case hidden
+            case shown
+            case textInserted
+            case textHidden
+            case textShown
+
+            /// Whether it is work on the shape, that somebody would miss if the shape disappeared.
+            var isWork: Bool {
+                switch self {
+                case .key, .placed, .textInserted: return true
+                case .hidden, .shown, .textHidden, .textShown: return false
+                }
+            }
+        }
+
+        /// The last time a site did one thing to a shape.
+        struct Touch: Sendable {
+            let site: SiteID
+            let aspect: Aspect
+            let revision: Revision
+        }
+
+        /// Touches kept of one shape; the oldest go first.
+        private static let touchesPerShape = 64
+        /// Watched shapes from which on it is looked whether they still are in the history.
+        private static let shapesBeforeForgetting = 1_024
+
+        private var watched = Set<UInt64>()
+        private var touches: [ShapeID: [Touch]] = [:]
+        private var forgetAbove = shapesBeforeForgetting
+
+        /// Whether nobody touched anything.
+        var isEmpty: Bool { touches.isEmpty }
+
+        /// Memory it takes, bytes: sets and dictionaries have room for a third more than they may hold.
+        var heapBytes: Int {
+            let watchedBytes = watched.isEmpty ? 0 : Memory.block(64 + watched.capacity * 4 / 3 * 8)
+            if touches.isEmpty { return watchedBytes }
+            let stride = MemoryLayout<ShapeID>.stride + MemoryLayout<[Touch]>.stride
+            let average = Memory.array(2, of: MemoryLayout<Touch>.stride)
+            return watchedBytes + Memory.block(64 + touches.capacity * 4 / 3 * stride) + touches.count * average
+        }
+
+        mutating func watch(_ operation: Operation) {
+            operation.forEachShape { watched.insert(XXH64.hash($0.rawValue)) }
+        }
+
+        /// Notes a commit of somebody else. O(what it names).
+        mutating func note(_ operations: [Operation], by site: SiteID, at revision: Revision) {
+            if watched.isEmpty { return }
+            for operation in operations {
+                operation.forEachShape { id in
+                    guard watched.contains(XXH64.hash(id.rawValue)) else { return }
+                    for aspect in operation.aspects {
+                        add(Touch(site: site, aspect: aspect, revision: revision), to: id)
+                    }
+                }
+            }
+        }
+
+        /// Takes a touch of a shape.
+        mutating func add(_ touch: Touch, to id: ShapeID) {
+            var list = touches[id] ?? []
+            list.removeAll { $0.site == touch.site && $0.aspect == touch.aspect }
+            if list.count == Self.touchesPerShape { list.removeFirst() }
+            list.append(touch)
+            touches[id] = list
+        }
+
+        /// All touches by shape, each shape's in the order they came.
+        var sorted: [(shape: ShapeID, touch: Touch)] {
+            touches.keys.sorted().flatMap { id in (touches[id] ?? []).map { (id, $0) } }
+        }
+
+        /// The sites that did something to a shape behind a revision, rising.
+        func sites(_ id: ShapeID, after revision: Revision = 0, where isMeant: (Aspect) -> Bool) -> [SiteID] {
+            guard let list = touches[id] else { return [] }
+            var sites: [SiteID] = []
+            for touch in list where touch.revision > revision && isMeant(touch.aspect) && !sites.contains(touch.site) {
+                sites.append(touch.site)
+            }
+            return sites.sorted()
+        }
+
+        /// Forgets everything if a history is empty.
+        mutating func forgetIfUnused(by stack: UndoStack) {
+            if stack.undoEntries.isEmpty && stack.redoUnits.isEmpty { self = Touches() }
+        }
+
+        /// Forgets shapes that a history does not speak of any more, once there are many. O(1) a watched shape on average.
+        mutating func forgetDropped(from stack: UndoStack) {
+            guard watched.count > forgetAbove else { return }
+            watched = []
+            for entry in stack.undoEntries { watch(entry) }
+            for entry in stack.redoUnits.joined() { watch(entry) }
+            for id in touches.keys.filter({ !watched.contains(XXH64.hash($0.rawValue)) }) { touches[id] = nil }
+            forgetAbove = max(Self.shapesBeforeForgetting, watched.count * 2)
+        }
+
+        mutating func watch(_ entry: Entry) {
+            for share in entry.open.layers.lazy.flatMap({ $0.shares }) {
+                for inverse in share.inverses { watch(inverse.operation) }
+            }
+        }
+    }
+}
+
+extension Operation {
+    fileprivate func forEachShape(_ body: (ShapeID) -> Void) {
+        switch self {
+        case .create(let creation): body(creation.id)
+        case .set(let id, _), .place(let id, _), .insertText(let id, _): body(id)
+        case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)):
+            for id in ids { body(id) }
+        case .hide(_, .characters(let id, _)), .show(_, .characters(let id, _)): body(id)
+        }
+    }
+
+    fileprivate var aspects: [UndoStack.Touches.Aspect] {
+        switch self {
+        case .create: return []
+        case .set(_, let changes): return changes.map { .key($0.key) }
+        case .place: return [.placed]
+        case .hide(_, .shapes): return [.hidden]
+        case .show(_, .shapes): return [.shown]
+        case .hide(_, .characters): return [.textHidden]
+        case .show(_, .characters): return [.textShown]
+        case .insertText: return [.textInserted]
+        }
+    }
+}

@@ -1,0 +1,133 @@
+extension UndoStack {
+    /// The inverse of one item of a transaction.
+    struct Inverse: Sendable {
+        let item: Int
+        let operation: Operation
+        /// What the item left in the registers or the place that `operation` restores, as hashes in that order: tells whether
+        /// somebody has overwritten it. Empty for flags.
+        let written: [UInt64]
+    }
+
+    /// What an entry contributed to one transaction.
+    struct Share: Sendable {
+        let transaction: LocalNumber
+        var inverses: [Inverse] = []
+        /// How many items the entry contributed; 0 if it was only passed over.
+        var itemCount: Int
+        /// Where the transaction was committed; nil while it is under way.
+        var revision: Revision?
+        /// Whether values in `inverses` are only the last ones known.
+        var isLimited = false
+
+        var isFinal: Bool { revision != nil }
+    }
+
+    struct Layer: Sendable {
+        let cause: Transaction.Cause
+        var shares: [Share]
+        /// The edits' epoch at the press; a refused redo does not come back after a newer edit.
+        let epoch: UInt64
+
+        /// Whether the entry was passed over without any operation.
+        var isEmpty: Bool { shares.allSatisfy { $0.itemCount == 0 } }
+        var isFinal: Bool { shares.allSatisfy { $0.isFinal } }
+    }
+
+    /// One action. Once nothing of it is under way it is kept packed: a moved shape then takes about 150 bytes.
+    struct Entry: Sendable {
+        let number: UInt64
+        let label: String
+        private var contents: Contents
+
+        /// The layers and the selections around the edit.
+        struct Open: Sendable {
+            var layers: [Layer]
+            var selection: SelectionChange?
+        }
+
+        private indirect enum Contents: Sendable {
+            case open(Open)
+            case packed([UInt8])
+        }
+
+        /// A new action, made by an edit.
+        init(number: UInt64, label: String, _ layer: Layer, selection: SelectionChange?) {
+            self.number = number
+            self.label = label
+            contents = .open(Open(layers: [layer], selection: selection))
+        }
+
+        /// An action that was there before.
+        init(number: UInt64, label: String, _ open: Open) {
+            self.number = number
+            self.label = label
+            contents = open.isSettled ? .packed(open.pack()) : .open(open)
+        }
+
+        /// Whether no transaction of it is under way.
+        var isSettled: Bool {
+            switch contents {
+            case .packed: return true
+            case .open(let open): return open.isSettled
+            }
+        }
+
+        var open: Open {
+            switch contents {
+            case .open(let open): return open
+            case .packed(let bytes): return Open(packed: bytes)
+            }
+        }
+
+        /// Changes what is in it, and packs it if nothing is under way then.
+        mutating func update(_ body: (inout Open) -> Void) {
+            var open = open
+            // The array is let go of, so that it is changed in place.
+            contents = .packed([])
+            body(&open)
+            contents = open.isSettled ? .packed(open.pack()) : .open(open)
+        }
+
+        /// Memory it takes beside its own fields, bytes.
+        var heapBytes: Int {
+            let labelBytes = Memory.string(label)
+            switch contents {
+            case .packed(let bytes): return labelBytes + Memory.array(bytes.capacity, of: 1)
+            case .open(let open): return labelBytes + open.heapBytes
+            }
+        }
+    }
+}
+
+extension UndoStack.Entry.Open {
+    var isSettled: Bool { layers.allSatisfy { $0.isFinal } }
+
+    /// Index of the layer whose inverses a press takes. An empty undo and an empty redo on top of it cancel out.
+    var topIndex: Int {
+        var index = layers.count - 1
+        while index >= 2, layers[index].isEmpty, layers[index - 1].isEmpty { index -= 2 }
+        return index
+    }
+
+    /// Marks a share final. What lies below a layer that is final throughout is settled; a layer that only passed the entry
+    /// over settles nothing, since pressing the other way must find what lies below.
+    mutating func settle(_ layer: Int, _ share: Int, at revision: Revision) {
+        layers[layer].shares[share].revision = revision
+        guard layers[layer].isFinal else { return }
+        if !layers[layer].isEmpty {
+            layers.removeSubrange(..<layer)
+        } else if layer >= 2, layers[layer - 1].isEmpty, layers[layer - 1].isFinal {
+            layers.removeSubrange(layer - 1...layer)
+        }
+    }
+
+    /// The place of the share in a transaction.
+    func place(of transaction: LocalNumber) -> (layer: Int, share: Int)? {
+        for layer in layers.indices {
+            if let share = layers[layer].shares.firstIndex(where: { $0.transaction == transaction }) {
+                return (layer, share)
+            }
+        }
+        return nil
+    }
+}

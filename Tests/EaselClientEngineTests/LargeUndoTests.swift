@@ -1,0 +1,68 @@
+import EaselClientEngine
+import EaselCore
+import EaselProtocol
+import Testing
+
+@Suite("Undo of what does not fit into one message")
+struct LargeUndoTests {
+    private static let path: PropertyKey = PropertyKey("path")
+    private static let big = String(repeating: "0123456789", count: 20_000)
+
+    /// Thirty shapes with 200,000 bytes each, which one edit makes small: 6 MB to restore.
+    private func simplified() -> (TestNetwork, [ShapeID]) {
+        var network = TestNetwork(clients: 2)
+        var made: [ShapeID] = []
+        for _ in 0..<3 {
+            network.edit(0) { draft in
+                for _ in 0..<10 {
+                    let properties = Properties([(Self.path, .string(Self.big))])
+                    made.append(draft.create(kind: "path", properties: properties))
+                }
+            }
+        }
+        network.settle()
+        network.clients[0].clearHistory(.main)
+        network.edit(0, "Simplify") { draft in for id in made { draft.set(id, Self.path, .string("small")) } }
+        network.settle()
+        return (network, made)
+    }
+
+    @Test("UN-08: an undo larger than a message goes out as several transactions, one step for the person")
+    func splitUndo() throws {
+        var (network, made) = simplified()
+        let isUndone = network.undo(0)
+        #expect(isUndone)
+        #expect(network.clients[0].pendingCount == 2)
+        #expect(made.allSatisfy { network.clients[0].view[$0]?[Self.path] == .string(Self.big) })
+        network.settle()
+        #expect(made.allSatisfy { network.canvas[$0]?[Self.path] == .string(Self.big) })
+        #expect(network.clients[0].historyState().undoCount == 0 && network.clients[0].historyState().redoCount == 1)
+        let isRedone = network.redo(0)
+        #expect(isRedone)
+        network.settle()
+        #expect(made.allSatisfy { network.canvas[$0]?[Self.path] == .string("small") })
+        #expect(network.clients[0].undoLabels() == ["Simplify"])
+        network.clients[0].checkHistories()
+    }
+
+    @Test("of a split undo whose second part is refused, the next undo does the rest")
+    func refusedPart() throws {
+        var (network, made) = simplified()
+        var seen = 0
+        network.refuses = { _, submission in
+            guard submission.transaction.cause == .undo else { return nil }
+            seen += 1
+            return seen == 2 ? .malformed : nil
+        }
+        let isUndone = network.undo(0)
+        #expect(isUndone)
+        network.settle()
+        #expect(network.clients[0].undoLabels() == ["Simplify"])
+        #expect(network.clients[0].view.digest == network.canvas.digest)
+        let isUndoneAgain = network.undo(0)
+        #expect(isUndoneAgain)
+        network.settle()
+        #expect(made.allSatisfy { network.canvas[$0]?[Self.path] == .string(Self.big) })
+        network.clients[0].checkHistories()
+    }
+}
