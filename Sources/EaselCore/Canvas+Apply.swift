@@ -61,14 +61,16 @@ extension Canvas {
     }
 
     private mutating func set(_ id: ShapeID, _ changes: [PropertyChange], _ problem: inout Problem?) -> Operation? {
-        guard let shape = shapes[id] else {
+        let count = shapes.read(id) { shape in
+            changes.reduce(shape.properties.count) { count, change in
+                count + (change.value == nil ? 0 : 1) - (shape.properties[change.key] == nil ? 0 : 1)
+            }
+        }
+        guard let count else {
             problem = .unknownShape(id)
             return nil
         }
-        let added = changes.reduce(0) { count, change in
-            count + (change.value == nil ? 0 : 1) - (shape.properties[change.key] == nil ? 0 : 1)
-        }
-        if shape.properties.count + added > Limits.propertiesPerShape {
+        if count > Limits.propertiesPerShape {
             problem = .tooManyProperties(id)
             return nil
         }

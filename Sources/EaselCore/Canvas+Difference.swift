@@ -2,16 +2,13 @@ extension Canvas {
     /// The shapes that differ from those of another state of the same canvas, by id. Parts shared by both are skipped, so
     /// the cost follows the number of changes between them, not the number of shapes.
     public func changedShapes(since old: Canvas) -> [ShapeID] {
-        var changed = Set<ShapeID>()
-        shapes.forEachCandidate(differingFrom: old.shapes) { id in
-            if !Self.areEqual(shapes[id], old.shapes[id]) { changed.insert(id) }
-        }
+        var changed: [ShapeID] = []
+        shapes.forEachDifference(from: old.shapes, Self.areEqual) { changed.append($0) }
         return changed.sorted()
     }
 
-    private static func areEqual(_ left: Shape?, _ right: Shape?) -> Bool {
-        guard let left, let right else { return left == nil && right == nil }
-        return left.parent == right.parent && left.order == right.order && left.causes == right.causes
+    private static func areEqual(_ left: Shape, _ right: Shape) -> Bool {
+        left.parent == right.parent && left.order == right.order && left.causes == right.causes
             && left.text.digest == right.text.digest && left.text.count == right.text.count
             && left.properties == right.properties
     }

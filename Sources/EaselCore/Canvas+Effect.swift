@@ -9,9 +9,10 @@ extension Canvas {
             return shapes[creation.id] == nil && obstacle(to: creation.parent, for: creation.id) == nil
                 ? operation : nil
         case .set(let id, let changes):
-            guard let shape = shapes[id] else { return nil }
-            let differing = changes.filter { shape.properties[$0.key] != $0.value }
-            return differing.isEmpty ? nil : .set(id, differing)
+            let differing = shapes.read(id) { shape in
+                changes.filter { shape.properties[$0.key] != $0.value }
+            }
+            return differing.flatMap { $0.isEmpty ? nil : .set(id, $0) }
         case .place(let id, let placement):
             return effectivePart(of: placement, id).map { .place(id, $0) }
         case .hide(let cause, let targets):
@@ -35,7 +36,7 @@ extension Canvas {
         switch targets {
         case .shapes(let ids):
             let flipping = ids.filter { id in
-                guard let causes = shapes[id]?.causes else { return false }
+                guard let causes = shapes.read(id, { $0.causes }) else { return false }
                 return causes.with(cause, isHidden) != causes
             }
             return flipping.isEmpty ? nil : .shapes(flipping)
@@ -57,14 +58,16 @@ extension Canvas {
             case .create(let creation):
                 if differsVisibly(from: old, creation.id) { return true }
             case .set(let id, let changes):
-                guard let new = shapes[id], let before = old.shapes[id] else { continue }
-                if new.isVisible != before.isVisible { return true }
-                guard new.isVisible else { continue }
-                if changes.contains(where: { new.properties[$0.key] != before.properties[$0.key] }) { return true }
+                let isVisible = isVisible(id)
+                if isVisible != old.isVisible(id) { return true }
+                guard isVisible, let new = shapes.read(id, { $0.properties }),
+                    let before = old.shapes.read(id, { $0.properties })
+                else { continue }
+                if changes.contains(where: { new[$0.key] != before[$0.key] }) { return true }
             case .place(let id, _):
                 if differsVisibly(from: old, id) { return true }
             case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)):
-                if ids.contains(where: { shapes[$0]?.isVisible != old.shapes[$0]?.isVisible }) { return true }
+                if ids.contains(where: { isVisible($0) != old.isVisible($0) }) { return true }
             case .hide(_, .characters(let id, let ranges)), .show(_, .characters(let id, let ranges)):
                 if differsVisibly(from: old, id, ranges) { return true }
             case .insertText(let id, let insertion):
@@ -83,8 +86,7 @@ extension Canvas {
     /// Existence, living parent and place in the order of one shape. A hidden shape counts where it has visible
     /// shapes inside: placing it moves them.
     private func differsVisibly(from old: Canvas, _ id: ShapeID) -> Bool {
-        let isVisible = shapes[id]?.isVisible ?? false
-        if isVisible != (old.shapes[id]?.isVisible ?? false) { return true }
+        if isVisible(id) != old.isVisible(id) { return true }
         guard isPresent(id) || old.isPresent(id) else { return false }
         return livingParent(of: id) != old.livingParent(of: id)
             || presentPredecessor(of: id) != old.presentPredecessor(of: id)

@@ -26,6 +26,9 @@ public struct Canvas: Sendable {
     /// The shape with an id, hidden or not. O(1).
     public subscript(id: ShapeID) -> Shape? { shapes[id] }
 
+    /// Whether a shape exists and nothing hides it. O(1).
+    public func isVisible(_ id: ShapeID) -> Bool { shapes.read(id) { $0.isVisible } ?? false }
+
     /// The highest committed number of a site, or 0.
     public func lastSequence(of site: SiteID) -> SequenceNumber { lastSequences[site] ?? 0 }
 

@@ -57,6 +57,24 @@ struct ShapeMap: Sendable {
         }
     }
 
+    /// What `body` says of the shape with an id, which is not copied for it; nil if there is none.
+    func read<Result>(_ id: ShapeID, _ body: (Shape) -> Result) -> Result? {
+        let hash = XXH64.hash(id.rawValue)
+        var node = root
+        var shift: UInt64 = 0
+        while shift < Self.deepestShift {
+            let slot = Self.slot(hash, shift)
+            if node.shapeBits & slot != 0 {
+                let index = Self.index(node.shapeBits, slot)
+                return node.shapes.withUnsafeBufferPointer { $0[index].id == id ? body($0[index]) : nil }
+            }
+            guard node.childBits & slot != 0 else { return nil }
+            node = node.children[Self.index(node.childBits, slot)]
+            shift += Self.bitsPerLevel
+        }
+        return node.shapes.first { $0.id == id }.map(body)
+    }
+
     /// Adds a shape whose id is not in the map.
     mutating func insert(_ shape: Shape) {
         Self.insert(shape, hash: XXH64.hash(shape.id.rawValue), shift: 0, into: &root)
@@ -125,22 +143,41 @@ struct ShapeMap: Sendable {
         for child in node.children { forEach(child, body) }
     }
 
-    /// Calls `body` with the ids of shapes that may differ from those of `other`; parts shared by both are skipped.
+    /// Calls `body` with the ids of shapes that `areEqual` does not find the same in both maps; parts shared by both are skipped.
     ///
-    /// O(changes since the two maps were copies of each other, times the depth).
-    func forEachCandidate(differingFrom other: ShapeMap, _ body: (ShapeID) -> Void) {
-        Self.compare(root, other.root, body)
+    /// In no particular order. O(changes since the two maps were copies of each other, times the depth).
+    func forEachDifference(
+        from other: ShapeMap, _ areEqual: (Shape, Shape) -> Bool, _ body: (ShapeID) -> Void
+    ) {
+        Self.compare(root, other.root, areEqual, body)
     }
 
-    private static func compare(_ new: Node, _ old: Node, _ body: (ShapeID) -> Void) {
+    private static func compare(
+        _ new: Node, _ old: Node, _ areEqual: (Shape, Shape) -> Bool, _ body: (ShapeID) -> Void
+    ) {
         if new === old { return }
-        guard new.childBits == old.childBits else {
-            forEach(new) { body($0.id) }
-            forEach(old) { body($0.id) }
-            return
+        guard new.childBits == old.childBits, new.shapes.count == old.shapes.count,
+            new.shapes.indices.allSatisfy({ new.shapes[$0].id == old.shapes[$0].id })
+        else { return compareUnlike(new, old, areEqual, body) }
+        // Through pointers, since taking shapes out of arrays would copy them.
+        new.shapes.withUnsafeBufferPointer { new in
+            old.shapes.withUnsafeBufferPointer { old in
+                for index in new.indices where !areEqual(new[index], old[index]) { body(new[index].id) }
+            }
         }
-        for shape in new.shapes { body(shape.id) }
-        for shape in old.shapes { body(shape.id) }
-        for index in new.children.indices { compare(new.children[index], old.children[index], body) }
+        for index in new.children.indices { compare(new.children[index], old.children[index], areEqual, body) }
+    }
+
+    /// The same for nodes of different form: shape by shape.
+    private static func compareUnlike(
+        _ new: Node, _ old: Node, _ areEqual: (Shape, Shape) -> Bool, _ body: (ShapeID) -> Void
+    ) {
+        var rest: [ShapeID: Shape] = [:]
+        forEach(old) { rest[$0.id] = $0 }
+        forEach(new) { shape in
+            if let before = rest.removeValue(forKey: shape.id), areEqual(shape, before) { return }
+            body(shape.id)
+        }
+        for id in rest.keys { body(id) }
     }
 }
