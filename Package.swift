@@ -93,5 +93,10 @@ let package = Package(
         .executableTarget(
             name: "echo-server", dependencies: ["EaselTransport", "EaselWebSocket", "EaselSupport"],
             path: "Tests/EchoServer", swiftSettings: strict),
+        .systemLibrary(name: "CAllocator", path: "Tests/Benchmarks/CAllocator"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["CAllocator", "EaselCore", "EaselProtocol", "EaselClientEngine", "EaselSupport"],
+            path: "Tests/Benchmarks", exclude: ["CAllocator"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,106 @@
+import EaselClientEngine
+import EaselCore
+import EaselProtocol
+
+/// One client and a server that commits at once, without sockets and disk.
+struct Desk {
+    static let x: PropertyKey = PropertyKey("x")
+    static let y: PropertyKey = PropertyKey("y")
+
+    private(set) var client: ClientEngine
+    private(set) var shapes: [ShapeID] = []
+    private var server = Canvas()
+    private static let site = SiteID(7)
+
+    /// A client on a canvas of `count` rectangles that somebody else has drawn.
+    init(shapes count: Int) {
+        guard let canvas = CanvasID("bench"), let other = SiteID(8), let own = Self.site else {
+            preconditionFailure("the names are valid")
+        }
+        client = ClientEngine(canvas: canvas, name: "bench", provisionalSite: own)
+        var draft = TransactionDraft(canvas: Canvas(), identities: IdentitySource(site: other))
+        for index in 0..<count {
+            let place = [(Self.x, Value.integer(Int64(index))), (Self.y, Value.integer(Int64(index)))]
+            shapes.append(draft.create(kind: "rectangle", properties: Properties(place)))
+        }
+        for (number, start) in stride(from: 0, to: draft.operations.count, by: 10_000).enumerated() {
+            let part = Array(draft.operations[start...].prefix(10_000))
+            let id = TransactionID(site: other, sequence: UInt64(number + 1))
+            _ = server.apply(
+                Commit(
+                    revision: server.revision + 1, id: id, time: 0,
+                    transaction: Transaction(operations: part, label: "Draw")))
+        }
+        client.connected()
+        let snapshot = Snapshot.encode(server)
+        receive([
+            .welcome(
+                Welcome(
+                    site: own, secret: 1, epoch: 1, revision: server.revision, lastSequence: 0, role: .editor,
+                    catchup: .snapshot(byteCount: UInt64(snapshot.count))))
+        ])
+        receive([.snapshotPart(SnapshotPart(offset: 0, bytes: snapshot))])
+    }
+
+    private mutating func receive(_ messages: [ServerMessage]) {
+        do {
+            try client.receive(messages)
+        } catch {
+            preconditionFailure("the server keeps to the protocol: \(error)")
+        }
+        _ = client.takeEvents()
+    }
+
+    mutating func edit(_ label: String, _ body: (inout TransactionDraft) -> Void) {
+        do {
+            _ = try client.edit(label, body)
+        } catch {
+            preconditionFailure("the edit can be made: \(error)")
+        }
+    }
+
+    mutating func undo() { press { client throws(EditError) in try client.undo() } }
+
+    mutating func redo() { press { client throws(EditError) in try client.redo() } }
+
+    private mutating func press(_ body: (inout ClientEngine) throws(EditError) -> PressResult) {
+        guard let result = try? body(&client), result.label != nil else {
+            preconditionFailure("there is something to press for")
+        }
+    }
+
+    /// Moves `count` shapes from the first on, in one step.
+    mutating func move(_ count: Int, to value: Int) {
+        let moved = shapes.prefix(count)
+        edit("Move Rectangle") { draft in
+            for id in moved {
+                draft.set(
+                    id,
+                    [
+                        PropertyChange(Self.x, .integer(Int64(value))),
+                        PropertyChange(Self.y, .integer(Int64(-value))),
+                    ])
+            }
+        }
+    }
+
+    /// Commits what the client has to send, and tells it.
+    mutating func settle() {
+        while true {
+            let messages = client.takeMessages()
+            if messages.isEmpty { return }
+            for case .submit(let submission) in messages {
+                guard let site = client.site else { preconditionFailure("the client was welcomed") }
+                let commit = Commit(
+                    revision: server.revision + 1, id: TransactionID(site: site, sequence: submission.sequence),
+                    time: 0, transaction: submission.transaction)
+                _ = server.apply(commit)
+                receive([.commit(commit, digest: server.digest)])
+            }
+        }
+    }
+
+    mutating func forgetHistory() { client.clearHistory(.main) }
+
+    mutating func keepEverything() { client.setLevelsOfUndo(0) }
+}
