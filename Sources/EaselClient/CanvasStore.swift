@@ -79,7 +79,7 @@ public final class CanvasStore: Sendable {
     /// The other sessions on the canvas.
     public var participants: [Participant] { state.withLock { $0.engine.participants } }
 
-    /// Names what people see now, for the results of work that takes a while: see ``edit(_:from:history:coalescing:selection:unchangedSince:_:)``.
+    /// Names what people see now, for the results of work that takes a while: see ``edit(_:from:history:coalescing:unchangedSince:_:)``.
     public var viewVersion: ViewVersion { state.withLock { $0.engine.viewVersion } }
 
     /// What undo and redo offer now.
@@ -104,14 +104,13 @@ public final class CanvasStore: Sendable {
     ///   - view: the number of the view it comes from; that view is not told of it. 0 for none.
     ///   - history: where it can be undone; nil for nowhere.
     ///   - coalescing: whether it may join the typing before it.
-    ///   - selection: what undo and redo of it select again; nil for nothing.
     ///   - version: the view that the edit was made for, as the result of asynchronous work; if it has changed since, the edit
     ///     is refused as stale. nil for any.
     ///   - body: writes the edit. It may read the store, which is as it was before the edit, but not edit, undo or redo.
     @discardableResult
     public func edit(
         _ label: String, from view: UInt32 = 0, history: HistoryID? = .main, coalescing: Coalescing = .none,
-        selection: SelectionChange? = nil, unchangedSince version: ViewVersion? = nil,
+        unchangedSince version: ViewVersion? = nil,
         _ body: (inout TransactionDraft) -> Void
     ) throws(EditError) -> EditResult {
         let now = MonotonicClock.now.milliseconds
@@ -123,7 +122,7 @@ public final class CanvasStore: Sendable {
                 state.isEditing = false
                 defer { state.undelivered += state.engine.takeEvents() }
                 return try state.engine.submit(
-                    draft, label, from: view, history: history, coalescing: coalescing, selection: selection, now: now)
+                    draft, label, from: view, history: history, coalescing: coalescing, now: now)
             }
         }
     }

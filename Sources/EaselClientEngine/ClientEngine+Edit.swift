@@ -71,18 +71,17 @@ extension ClientEngine {
     ///   - label: its name for people, for example "Move Rectangle".
     ///   - origin: the number of the view it comes from, for the echo guard; 0 for none.
     ///   - history: where it can be undone; nil for nowhere.
-    ///   - selection: what undo and redo of it select again; nil for nothing.
     ///   - version: the view the edit was made for; if that has changed, the edit is refused. nil for any.
     ///   - now: milliseconds of a clock that never goes back; only for joining typing.
     public mutating func edit(
         _ label: String, from origin: UInt32 = 0, history: HistoryID? = .main, coalescing: Coalescing = .none,
-        selection: SelectionChange? = nil, unchangedSince version: ViewVersion? = nil, now: UInt64 = 0,
+        unchangedSince version: ViewVersion? = nil, now: UInt64 = 0,
         _ body: (inout TransactionDraft) -> Void
     ) throws(EditError) -> EditResult {
         var draft = try draft(unchangedSince: version)
         body(&draft)
         return try submit(
-            draft, label, from: origin, history: history, coalescing: coalescing, selection: selection, now: now)
+            draft, label, from: origin, history: history, coalescing: coalescing, now: now)
     }
 
     /// An empty draft on the view, to be given to `submit` before anything else changes the view.
@@ -95,7 +94,7 @@ extension ClientEngine {
     /// Makes the edit that was written to a draft: see `edit`.
     public mutating func submit(
         _ draft: TransactionDraft, _ label: String, from origin: UInt32 = 0, history: HistoryID? = .main,
-        coalescing: Coalescing = .none, selection: SelectionChange? = nil, now: UInt64 = 0
+        coalescing: Coalescing = .none, now: UInt64 = 0
     ) throws(EditError) -> EditResult {
         identities = draft.identities
         if let flaw = draft.flaw { throw .malformed(flaw) }
@@ -108,7 +107,7 @@ extension ClientEngine {
         nextLocal += 1
         var entry: UInt64 = 0
         if let history {
-            entry = record(number, label, draft, history, coalescing, selection, now)
+            entry = record(number, label, draft, history, coalescing, now)
         }
         let items = draft.operations.enumerated().map { index, operation in
             UndoStack.Item(operation, key: index, entry: entry)
@@ -151,12 +150,12 @@ extension ClientEngine {
     /// Records an edit in a history, alone or joined, and returns its entry.
     private mutating func record(
         _ number: LocalNumber, _ label: String, _ draft: TransactionDraft, _ id: HistoryID,
-        _ coalescing: Coalescing, _ selection: SelectionChange?, _ now: UInt64
+        _ coalescing: Coalescing, _ now: UInt64
     ) -> UInt64 {
         let index = id.index
         if let group = histories[index].group {
             let entry = histories[index].stack.recordEdit(
-                number, label: group.label, joining: group.entry, selection: selection)
+                number, label: group.label, joining: group.entry, selection: draft.selection)
             histories[index].group?.entry = entry
             histories[index].burst = nil
             return entry
@@ -168,7 +167,7 @@ extension ClientEngine {
         {
             joined = burst.entry
         }
-        let entry = histories[index].stack.recordEdit(number, label: label, joining: joined, selection: selection)
+        let entry = histories[index].stack.recordEdit(number, label: label, joining: joined, selection: draft.selection)
         histories[index].burst = step.map {
             Burst(kind: $0.kind, shape: $0.shape, entry: entry, caret: $0.caretAfter, time: now)
         }

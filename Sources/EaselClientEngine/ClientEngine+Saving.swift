@@ -68,7 +68,7 @@ extension ClientEngine {
 
 extension CBOREncoder {
     fileprivate mutating func client(_ client: ClientEngine) {
-        array(11)
+        array(12)
         text(client.canvasID.rawValue)
         text(client.presence.name)
         unsigned(client.instance.rawValue)
@@ -87,6 +87,7 @@ extension CBOREncoder {
         unsigned(client.nextSequence)
         optionalSite(client.numberedSite)
         unsigned(client.nextLocal)
+        unsigned(client.changeCount)
         unsigned(UInt64(client.role.rawValue))
         array(client.pending.count)
         for transaction in client.pending { pending(transaction) }
@@ -118,7 +119,7 @@ extension CBOREncoder {
 
 extension CBORDecoder {
     fileprivate mutating func client() throws(DecodingError) -> ClientEngine {
-        try fields(11)
+        try fields(12)
         guard let canvas = CanvasID(try text(1...128)) else { throw .outOfRange }
         let name = try text(1...ProtocolLimits.nameBytes)
         var client = ClientEngine(canvas: canvas, name: name, provisionalSite: try siteID())
@@ -133,6 +134,8 @@ extension CBORDecoder {
         client.nextSequence = try sequenceNumber()
         client.numberedSite = null() ? nil : try siteID()
         client.nextLocal = try exactNumber()
+        // A version of before must not name the view that is built now.
+        client.changeCount = try exactNumber() + 1
         guard let role = Role(rawValue: UInt8(try unsigned(in: 0...1))) else { throw .outOfRange }
         client.role = role
         let pending = try list { decoder throws(DecodingError) in try decoder.pending() }

@@ -20,7 +20,7 @@ enum Memory {
 extension UndoStack.Entry.Open {
     /// Memory its parts take, bytes; of parts that are shared with others, all.
     var heapBytes: Int {
-        var bytes = Memory.block(16 + MemoryLayout<Self>.stride)
+        var bytes = Memory.block(16 + MemoryLayout<Self>.stride) + Memory.string(label)
         bytes += Memory.array(layers.capacity, of: MemoryLayout<UndoStack.Layer>.stride)
         for layer in layers {
             bytes += Memory.array(layer.shares.capacity, of: MemoryLayout<UndoStack.Share>.stride)

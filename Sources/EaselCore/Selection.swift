@@ -31,8 +31,9 @@ public struct Selection: Sendable, Equatable {
 
     /// What of it can be seen on a canvas: hidden shapes are not selected.
     public func visible(on canvas: Canvas) -> Selection {
-        let isVisible = { (id: ShapeID) in canvas[id]?.isVisible ?? false }
-        return Selection(shapes: shapes.filter(isVisible), text: text.flatMap { isVisible($0.shape) ? $0 : nil })
+        Selection(
+            shapes: shapes.filter { canvas.isVisible($0) },
+            text: text.flatMap { canvas.isVisible($0.shape) ? $0 : nil })
     }
 }
 

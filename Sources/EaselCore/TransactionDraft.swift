@@ -44,6 +44,8 @@ public struct TransactionDraft: Sendable {
     /// What is wrong with the first malformed operation that was left out, if there was one. A draft with a flaw lacks
     /// something its writer asked for and should not become a transaction.
     public private(set) var flaw: Flaw?
+    /// What undo and redo of it select again; nil for nothing.
+    public var selection: SelectionChange?
     /// Where new identities come from.
     public private(set) var identities: IdentitySource
 
@@ -93,7 +95,7 @@ public struct TransactionDraft: Sendable {
             problems.append(.textFull(id))
             return id
         }
-        guard let order = orderKey(in: parent, behind: canvas.lastChild(of: parent), before: nil) else { return id }
+        guard let order = frontKey(in: parent) else { return id }
         let insertions = insertions(of: text, left: nil, right: nil)
         add(
             .create(
@@ -180,7 +182,7 @@ public struct TransactionDraft: Sendable {
 
     /// Puts a shape into another one, or onto the canvas, in front of what is there.
     public mutating func put(_ id: ShapeID, into parent: ShapeID?) {
-        guard let order = orderKey(in: parent, behind: canvas.lastChild(of: parent), before: nil) else { return }
+        guard let order = frontKey(in: parent) else { return }
         add(.place(id, Placement(parent: Placement.Parent(parent), order: order)))
     }
 
@@ -219,6 +221,22 @@ public struct TransactionDraft: Sendable {
     private mutating func move(_ shape: Shape, behind left: ShapeID?, before right: ShapeID?) {
         guard let order = orderKey(in: shape.parent, behind: left, before: right) else { return }
         add(.place(shape.id, Placement(order: order)))
+    }
+
+    /// Hidden siblings that a new key is put behind, at most: each is looked at.
+    private static let hiddenSiblingsPassed = 64
+    /// Longest key put behind hidden siblings, digits. There keys grow with every shape; in front of everything they do not.
+    private static let digitsBehindHidden = 32
+
+    /// An order key in front of everything that is drawn in a shape. It lies behind the hidden siblings in front of that, so that
+    /// one that is shown again stands in front as it did, unless there are many or keys between have become long.
+    private mutating func frontKey(in parent: ShapeID?) -> OrderKey? {
+        if let gap = canvas.gapBehindHidden(in: parent, passing: Self.hiddenSiblingsPassed),
+            let key = between(gap.left, gap.right), key.rawValue.utf8.count <= Self.digitsBehindHidden
+        {
+            return key
+        }
+        return orderKey(in: parent, behind: canvas.lastChild(of: parent), before: nil)
     }
 
     /// An order key between two siblings. Where nothing fits between their keys, all siblings get new ones first.
@@ -268,6 +286,21 @@ extension Canvas {
             pair.key.parent == parent?.rawValue ?? ""
         else { return nil }
         return ShapeID(pair.key.id)
+    }
+
+    /// The place in front of all children in whose places anything is drawn, as shapes in a hidden one are, and behind the hidden
+    /// ones in front of them; nil if there are none of these, or more than `count`.
+    fileprivate func gapBehindHidden(
+        in parent: ShapeID?, passing count: Int
+    ) -> (left: ShapeID?, right: ShapeID)? {
+        var right: ShapeID?
+        var next = lastChild(of: parent)
+        for _ in 0...count {
+            guard let id = next, visibleTree(of: id).isEmpty else { return right.map { (next, $0) } }
+            right = id
+            next = sibling(before: id, in: parent)
+        }
+        return nil
     }
 
     fileprivate func sibling(after id: ShapeID, in parent: ShapeID?) -> ShapeID? {

@@ -2,17 +2,27 @@ extension UndoStack.Entry.Open {
     /// The bytes that ``init(packed:)`` reads.
     func pack() -> [UInt8] {
         var encoder = CBOREncoder()
-        encoder.layers(layers)
-        encoder.selectionChange(selection)
+        encoder.undoContents(self)
         // A copy has exactly the room it needs.
         return Array(encoder.bytes[...])
     }
 
     /// What ``pack()`` packed.
     init(packed bytes: [UInt8]) {
+        self = Self.read(bytes) { decoder throws(DecodingError) in try decoder.undoContents() }
+    }
+
+    /// The name in what ``pack()`` packed.
+    static func label(packed bytes: [UInt8]) -> String {
+        read(bytes) { decoder throws(DecodingError) in try decoder.text(0...Limits.labelBytes) }
+    }
+
+    private static func read<Result>(
+        _ bytes: [UInt8], _ body: (inout CBORDecoder) throws(DecodingError) -> Result
+    ) -> Result {
         var decoder = CBORDecoder(bytes)
         do throws(DecodingError) {
-            self = try decoder.undoContents()
+            return try body(&decoder)
         } catch {
             preconditionFailure("what was packed here can be read")
         }
@@ -20,7 +30,13 @@ extension UndoStack.Entry.Open {
 }
 
 extension CBOREncoder {
-    mutating func layers(_ layers: [UndoStack.Layer]) {
+    mutating func undoContents(_ contents: UndoStack.Entry.Open) {
+        text(contents.label)
+        layers(contents.layers)
+        selectionChange(contents.selection)
+    }
+
+    private mutating func layers(_ layers: [UndoStack.Layer]) {
         array(layers.count)
         for layer in layers {
             array(2 + layer.shares.count)
@@ -44,7 +60,7 @@ extension CBOREncoder {
         }
     }
 
-    mutating func selectionChange(_ change: SelectionChange?) {
+    private mutating func selectionChange(_ change: SelectionChange?) {
         guard let change else { return null() }
         array(2)
         selection(change.before)
@@ -81,8 +97,9 @@ extension CBOREncoder {
 
 extension CBORDecoder {
     mutating func undoContents() throws(DecodingError) -> UndoStack.Entry.Open {
+        let label = try text(0...Limits.labelBytes)
         let layers = try list { decoder throws(DecodingError) in try decoder.layer() }
-        return UndoStack.Entry.Open(layers: layers, selection: try selectionChange())
+        return UndoStack.Entry.Open(label: label, layers: layers, selection: try selectionChange())
     }
 
     private mutating func layer() throws(DecodingError) -> UndoStack.Layer {
@@ -120,7 +137,7 @@ extension CBORDecoder {
     /// Numbers of items; a press may take those of many transactions.
     private static var itemRange: ClosedRange<UInt64> { 0...UInt64(Int32.max) }
 
-    mutating func selectionChange() throws(DecodingError) -> SelectionChange? {
+    private mutating func selectionChange() throws(DecodingError) -> SelectionChange? {
         if null() { return nil }
         try fields(2)
         return SelectionChange(before: try selection(), after: try selection())

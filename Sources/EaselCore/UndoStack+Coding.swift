@@ -32,10 +32,7 @@ extension CBOREncoder {
         for entry in entries {
             array(4)
             unsigned(entry.number)
-            text(entry.label)
-            let open = entry.open
-            layers(open.layers)
-            selectionChange(open.selection)
+            undoContents(entry.open)
         }
     }
 
@@ -104,9 +101,7 @@ extension CBORDecoder {
     private mutating func entries() throws(DecodingError) -> [UndoStack.Entry] {
         try list { decoder throws(DecodingError) in
             try decoder.fields(4)
-            let number = try decoder.exactNumber()
-            let label = try decoder.text(0...Limits.labelBytes)
-            return UndoStack.Entry(number: number, label: label, try decoder.undoContents())
+            return UndoStack.Entry(number: try decoder.exactNumber(), try decoder.undoContents())
         }
     }
 

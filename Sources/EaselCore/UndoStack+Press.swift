@@ -239,7 +239,7 @@ private struct Taking {
         var rest: [ShapeID] = []
         for id in ids {
             let sites = touchers(id, 0) { $0.isWork }
-            if sites.isEmpty || canvas[id]?.isVisible != true {
+            if sites.isEmpty || !canvas.isVisible(id) {
                 rest.append(id)
             } else if policy.creation == .keepIfOthersEdited {
                 remark(.kept, id, sites)
@@ -290,7 +290,7 @@ private struct Taking {
     }
 
     private mutating func remarkHidden(_ id: ShapeID) {
-        guard canvas[id]?.isVisible == false, view[id]?.isVisible == false else { return }
+        guard !canvas.isVisible(id), !view.isVisible(id) else { return }
         remark(.removed, id, touchers(id, 0) { $0 == .hidden })
     }
 
@@ -308,7 +308,7 @@ extension Operation {
     fileprivate func visiblyChanged(from old: Canvas, to new: Canvas) -> [ShapeID] {
         switch self {
         case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)):
-            return ids.filter { old[$0]?.isVisible != new[$0]?.isVisible }
+            return ids.filter { old.isVisible($0) != new.isVisible($0) }
         case .create(let creation):
             return [creation.id]
         case .set(let id, _), .place(let id, _), .insertText(let id, _), .hide(_, .characters(let id, _)),

@@ -132,7 +132,7 @@ public struct UndoStack: Sendable {
         let number = nextEntry
         nextEntry += 1
         let layer = Layer(cause: .edit, shares: [share], epoch: currentEpoch)
-        let new = Entry(number: number, label: label, layer, selection: selection)
+        let new = Entry(number: number, Entry.Open(label: label, layers: [layer], selection: selection))
         heapBytes += new.heapBytes
         undoEntries.append(new)
         underWay[transaction] = [number]

@@ -15,7 +15,10 @@ struct SelectionTests {
     func shapes() throws {
         var (network, id) = ContractTests.network()
         let change = SelectionChange(before: Selection(shapes: [id]), after: Selection())
-        _ = try network.clients[0].edit("Move", selection: change) { $0.set(id, ContractTests.x, .integer(1)) }
+        network.edit(0, "Move") { draft in
+            draft.set(id, ContractTests.x, .integer(1))
+            draft.selection = change
+        }
         network.edit(0, "Colour") { $0.set(id, ContractTests.color, .string("red")) }
         let first = selection(try network.clients[0].undo())
         #expect(first == nil)
@@ -31,8 +34,10 @@ struct SelectionTests {
         var made: [ShapeID] = []
         network.edit(0) { draft in for _ in 0..<3 { made.append(draft.create(kind: "note")) } }
         let change = SelectionChange(before: Selection(shapes: made), after: nil)
-        _ = try network.clients[0].edit("Move", selection: change) { $0.set(made[0], ContractTests.x, .integer(1)) }
-        network.collect(0)
+        network.edit(0, "Move") { draft in
+            draft.set(made[0], ContractTests.x, .integer(1))
+            draft.selection = change
+        }
         network.settle()
         network.edit(1) { $0.delete([made[1]]) }
         network.settle()
@@ -51,10 +56,10 @@ struct SelectionTests {
         let text = try #require(network.clients[0].view[id]?.text)
         let (first, last) = text.anchors(around: 1..<4)
         let before = Selection(text: Selection.TextRange(shape: id, anchor: first, head: last))
-        _ = try network.clients[0].edit("Cut", selection: SelectionChange(before: before, after: nil)) {
-            $0.deleteText(1..<4, in: id)
+        network.edit(0, "Cut") { draft in
+            draft.deleteText(1..<4, in: id)
+            draft.selection = SelectionChange(before: before, after: nil)
         }
-        network.collect(0)
         network.settle()
         network.edit(1) { draft in
             draft.insertText("Hi ", at: 0, in: id)
@@ -74,16 +79,18 @@ struct SelectionTests {
             let text = try #require(network.clients[0].view[id]?.text)
             let caret = text.anchors(around: offset..<offset).first
             let before = Selection(text: Selection.TextRange(shape: id, anchor: caret, head: caret))
-            let after = Selection(text: Selection.TextRange(shape: id, anchor: .end, head: .end))
-            _ = try network.clients[0].edit(
-                "Type", coalescing: .typing, selection: SelectionChange(before: before, after: after), now: 100
-            ) { $0.insertText(letter, at: offset, in: id) }
+            network.edit(0, "Type", coalescing: .typing, now: 100) { draft in
+                draft.insertText(letter, at: offset, in: id)
+                guard let typed = draft.canvas[id]?.text.anchors(around: offset + 1..<offset + 1).last else { return }
+                let after = Selection(text: Selection.TextRange(shape: id, anchor: typed, head: typed))
+                draft.selection = SelectionChange(before: before, after: after)
+            }
         }
         #expect(network.clients[0].historyState().undoCount == 1)
         let undone = try #require(selection(try network.clients[0].undo())?.text)
         #expect(undone.anchor == .start)
         let redone = try #require(selection(try network.clients[0].redo())?.text)
-        #expect(redone.head == .end)
+        #expect(network.clients[0].view[id]?.text.offset(of: redone.head) == 3)
     }
 
     @Test("anchors stay beside their characters, and beside the place of hidden ones")

@@ -116,6 +116,34 @@ struct TransactionDraftTests {
         #expect(draft.canvas.childNames() == ["a", "h1", "b", "h2"])
     }
 
+    @Test("a new shape stands in front of what is drawn and behind hidden ones, until keys there become long")
+    func behindHidden() {
+        var draft = draft()
+        let hidden = draft.create(kind: "note")
+        draft.add(.hide(.retracted, .shapes([hidden])))
+        var made: [ShapeID] = []
+        for _ in 0..<1_000 { made.append(draft.create(kind: "note")) }
+        #expect(draft.canvas.visibleChildren(of: nil).map(\.id) == made)
+        let all = draft.canvas.children(of: nil)
+        let place = all.firstIndex { $0.id == hidden } ?? 0
+        #expect((50..<950).contains(place))
+        #expect(all.allSatisfy { $0.order.rawValue.utf8.count <= 40 })
+        draft.add(.show(.retracted, .shapes([hidden])))
+        #expect(draft.canvas.visibleChildren(of: nil)[place].id == hidden)
+    }
+
+    @Test("behind many hidden shapes nothing is looked for")
+    func behindManyHidden() {
+        var draft = draft()
+        let first = draft.create(kind: "note")
+        var hidden: [ShapeID] = []
+        for _ in 0..<100 { hidden.append(draft.create(kind: "note")) }
+        draft.delete(hidden)
+        let new = draft.create(kind: "note")
+        #expect(draft.canvas.visibleChildren(of: nil).map(\.id) == [first, new])
+        #expect(draft.canvas.children(of: nil).last?.id == new)
+    }
+
     @Test("a hidden sibling with a visible shape in it is something to be in front of, or behind")
     func pastChildOfHidden() {
         var draft = draft([
