@@ -146,7 +146,7 @@ extension ClientEngine {
         } catch {
             throw .badSnapshot
         }
-        settleCommitted()
+        batch.stored += settleCommitted()
         batch.needsRebuild = true
         batch.isSynchronization = true
         link = .catchingUp(welcome)
@@ -156,7 +156,7 @@ extension ClientEngine {
     /// Starts sending once everything up to the welcome's revision is here.
     private mutating func finishCatchingUp(_ batch: inout Batch) {
         guard case .catchingUp(let welcome) = link, confirmed.revision >= welcome.revision else { return }
-        settleCommitted()
+        batch.stored += settleCommitted()
         // What was sent and is not committed was lost with the old connection. Under the same site it keeps its number and
         // content; another site's numbers are void.
         var highest = welcome.lastSequence
@@ -243,8 +243,9 @@ extension ClientEngine {
         batch.needsRebuild = true
     }
 
-    /// Takes out pending transactions that the confirmed canvas already holds, as after a snapshot.
-    private mutating func settleCommitted() {
+    /// Takes out pending transactions that the confirmed canvas already holds, as after a snapshot. Returns how many.
+    private mutating func settleCommitted() -> Int {
+        let count = pending.count
         var index = 0
         while index < pending.count {
             if let id = pending[index].sentAs, id.sequence <= confirmed.lastSequence(of: id.site) {
@@ -253,6 +254,7 @@ extension ClientEngine {
                 index += 1
             }
         }
+        return count - pending.count
     }
 
     private mutating func settle(_ index: Int) {

@@ -8,11 +8,20 @@ extension ClientEngine {
         moveInsertions(beside: refused, from: index)
         guard let history = refused.history else { return }
         let entries = histories[history.index].stack.refuse(refused.number)
-        for later in index..<pending.count where pending[later].history == history {
-            let isPress = pending[later].cause != .edit
-            pending[later].items.removeAll { item in
-                item.source?.transaction == refused.number || isPress && entries.contains(item.entry)
+        // What was taken from the refused transaction goes, and what was taken from that in turn.
+        var gone = Set<UndoStack.Source>()
+        for later in index..<pending.count where pending[later].history == history && pending[later].cause != .edit {
+            let number = pending[later].number
+            var kept: [UndoStack.Item] = []
+            for item in pending[later].items {
+                let rests = item.source.map { $0.transaction == refused.number || gone.contains($0) } ?? false
+                if rests || entries.contains(item.entry) {
+                    gone.insert(UndoStack.Source(transaction: number, item: item.key))
+                } else {
+                    kept.append(item)
+                }
             }
+            pending[later].items = kept
         }
     }
 

@@ -83,19 +83,17 @@ extension Canvas {
         return new.isVisible && new.text.differsVisibly(from: before.text, ranges)
     }
 
-    /// Existence, living parent and place in the order of one shape. A hidden shape counts where it has visible
-    /// shapes inside: placing it moves them.
+    /// Existence, living parent and place in the order of one shape. For a hidden one, those of the visible shapes that are
+    /// shown in its place: placing it moves them. O(these).
     private func differsVisibly(from old: Canvas, _ id: ShapeID) -> Bool {
         if isVisible(id) != old.isVisible(id) { return true }
-        guard isPresent(id) || old.isPresent(id) else { return false }
-        return livingParent(of: id) != old.livingParent(of: id)
-            || presentPredecessor(of: id) != old.presentPredecessor(of: id)
+        if isVisible(id) { return isDrawnElsewhere(id, than: old) }
+        return (visibleChildren(of: id) + old.visibleChildren(of: id)).contains { isDrawnElsewhere($0.id, than: old) }
     }
 
-    /// Whether a shape takes a place in the drawing: it is visible, or a shape shown in its place is.
-    private func isPresent(_ id: ShapeID) -> Bool {
-        guard let shape = shapes[id] else { return false }
-        return shape.isVisible || lastVisible(in: id, before: SiblingKey(behind: id)) != nil
+    private func isDrawnElsewhere(_ id: ShapeID, than old: Canvas) -> Bool {
+        livingParent(of: id) != old.livingParent(of: id)
+            || presentPredecessor(of: id) != old.presentPredecessor(of: id)
     }
 
     /// The visible shape drawn just behind the place of a shape, among those drawn directly in the same living parent. If it

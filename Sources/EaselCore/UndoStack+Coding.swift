@@ -3,7 +3,7 @@
 extension CBOREncoder {
     /// Writes a history.
     public mutating func undoStack(_ stack: UndoStack) {
-        array(10)
+        array(11)
         unsigned(stack.nextEntry)
         unsigned(stack.currentEpoch)
         for limit in [stack.levelsOfUndo, stack.byteBudget] { unsigned(UInt64(min(max(0, limit), Int(Int32.max)))) }
@@ -13,6 +13,7 @@ extension CBOREncoder {
         array(stack.redoUnits.count)
         for unit in stack.redoUnits { entries(unit) }
         entries(stack.cleared)
+        entries(stack.retired)
         touches(stack.touches)
     }
 
@@ -60,7 +61,7 @@ extension CBOREncoder {
 extension CBORDecoder {
     /// Reads a history.
     public mutating func undoStack() throws(DecodingError) -> UndoStack {
-        try fields(10)
+        try fields(11)
         var stack = UndoStack()
         stack.nextEntry = try exactNumber()
         stack.currentEpoch = try exactNumber()
@@ -74,6 +75,7 @@ extension CBORDecoder {
         stack.undoEntries = try entries()
         stack.redoUnits = try list { decoder throws(DecodingError) in try decoder.entries() }
         stack.cleared = try entries()
+        stack.retired = try entries()
         let touches = try list { decoder throws(DecodingError) in try decoder.touch() }
         guard stack.isConsistent else { throw .outOfRange }
         stack.restore(touches)
@@ -123,7 +125,7 @@ extension CBORDecoder {
 extension UndoStack {
     /// Whether the entries are where their layers say, in order.
     fileprivate var isConsistent: Bool {
-        let all = undoEntries + redoUnits.joined() + cleared
+        let all = undoEntries + redoUnits.joined() + cleared + retired
         let isSorted = zip(undoEntries, undoEntries.dropFirst()).allSatisfy { $0.number < $1.number }
         return isSorted && redoUnits.allSatisfy { !$0.isEmpty }
             && all.allSatisfy { $0.number < nextEntry && !$0.open.layers.isEmpty }
@@ -133,7 +135,7 @@ extension UndoStack {
     /// Makes what is kept beside the entries.
     fileprivate mutating func restore(_ list: [(ShapeID, Touches.Touch)]) {
         heapBytes = (undoEntries + redoUnits.joined()).reduce(0) { $0 + $1.heapBytes }
-        for entry in undoEntries + redoUnits.joined() + cleared {
+        for entry in undoEntries + redoUnits.joined() + cleared + retired {
             touches.watch(entry)
             for share in entry.open.layers.flatMap({ $0.shares }) where !share.isFinal {
                 underWay[share.transaction, default: []].append(entry.number)

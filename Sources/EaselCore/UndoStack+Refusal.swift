@@ -29,6 +29,7 @@ extension UndoStack {
             for entry in unit { heapBytes += entry.heapBytes }
             redoUnits.append(unit.sorted { $0.number > $1.number })
         }
+        dropOldest()
         return withdrawn
     }
 

@@ -71,10 +71,9 @@ extension UndoStack {
                 if let revision { open.settle(place.layer, place.share, at: revision) }
             }
         }
-        if revision != nil {
-            underWay[transaction] = nil
-            dropOldest()
-        }
+        if revision != nil { underWay[transaction] = nil }
+        // Now it is known what the entry takes.
+        dropOldest()
     }
 
     /// Marks a transaction final with the inverses it has. For a client that came back by a snapshot of `revision` and cannot

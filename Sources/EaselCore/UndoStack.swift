@@ -29,6 +29,12 @@ public struct UndoStack: Sendable {
         /// The transaction whose share holds the inverse.
         public let transaction: LocalNumber
         let item: Int
+
+        /// The inverse of an item of a transaction.
+        public init(transaction: LocalNumber, item: Int) {
+            self.transaction = transaction
+            self.item = item
+        }
     }
 
     /// One operation of a transaction with the entry it belongs to and, in a press, where it was taken from.
