@@ -12,6 +12,9 @@ public final class CanvasConnection: Sendable {
     /// Prepares a connection; nothing happens before `start`.
     ///
     /// - Parameters:
+    ///   - store: what is to be joined with the server.
+    ///   - server: where the server is.
+    ///   - log: where it says what goes wrong.
     ///   - loop: a running loop to share; nil makes one.
     /// - Throws: `TransportError` where the process is out of memory, descriptors or threads.
     public init(
@@ -47,4 +50,30 @@ public final class CanvasConnection: Sendable {
     public func reconnect() {
         dialer.reconnect()
     }
+}
+
+/// Making messages wait, for tests and for the scenario player.
+///
+/// Messages wait between the store and the socket, which is read and written all the same: pings are answered, and what the
+/// server sends does not pile up there. The messages of presence are not counted; they pass with what stands behind them.
+extension CanvasConnection {
+    /// Lets no message of a direction pass from now on, on this connection and on those that follow it.
+    package func hold(_ direction: MessageDirection) { dialer.hold(direction) }
+
+    /// Lets what waits pass, and everything that comes.
+    package func release(_ direction: MessageDirection) { dialer.release(direction) }
+
+    /// Lets `count` messages pass, at least 1, and holds on. Returns false, and lets none pass, if fewer wait.
+    package func release(_ direction: MessageDirection, count: Int) -> Bool {
+        dialer.release(direction, count: count)
+    }
+
+    /// Sends the oldest message that waits on its way up twice. Returns whether there was one.
+    package func duplicate() -> Bool { dialer.duplicate() }
+
+    /// What the client has sent, with everything taken over that its store wants sent at this moment.
+    package var traffic: Traffic { dialer.currentTraffic() }
+
+    /// Counts on from what an earlier connection of the same store has sent. Before `start`.
+    package func countOn(from traffic: Traffic) { dialer.countOn(from: traffic) }
 }

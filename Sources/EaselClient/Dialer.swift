@@ -11,7 +11,7 @@ import Synchronization
 /// Unchecked, because all its mutable members are touched on the loop's thread only; other threads use `start`, `stop`,
 /// `reconnect` and `wake`, which post to the loop.
 final class Dialer: ConnectionHandler, @unchecked Sendable {
-    private enum State {
+    enum State {
         /// Not started, or between two connections.
         case idle
         case dialing(Connection)
@@ -45,11 +45,16 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     private let store: CanvasStore
     private let server: ServerAddress
     private let log: Log
-    private let loop: EventLoop
-    private var state = State.idle
+    let loop: EventLoop
+    private(set) var state = State.idle
     private var socket = Dialer.makeSocket()
     private var policy = ReconnectPolicy()
     private var outgoing: [[UInt8]] = []
+    /// Where messages to the server can be made to wait.
+    var up = MessageGate<ClientMessage>()
+    /// Where messages from the server can be made to wait.
+    var down = MessageGate<ServerMessage>()
+    var traffic = Traffic()
     private var redialTimer: LoopTimer?
     private var pingTimer: LoopTimer?
     private var retryTimer: LoopTimer?
@@ -103,7 +108,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
 
     // MARK: On the loop
 
-    private var connection: Connection? {
+    var connection: Connection? {
         switch state {
         case .idle, .stopped: return nil
         case .dialing(let connection), .shaking(let connection, _), .open(let connection), .ending(let connection):
@@ -189,6 +194,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         case .open(_, _, let leftover):
             socket = Self.makeSocket()
             state = .open(connection)
+            if up.isHeld || down.isHeld { connection.setTimeout(milliseconds: nil) }
             schedulePing()
             store.change { engine in engine.connected() }
             socket.receive(leftover)
@@ -217,14 +223,10 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     }
 
     /// Carries out what the socket's state machine asks for.
-    private func carryOut(_ connection: Connection) {
+    func carryOut(_ connection: Connection) {
         while let action = socket.nextAction() {
             switch action {
-            case .deliver(.binary, let payload):
-                if let fault = deliver(payload) {
-                    log.warning("the connection is given up", ["reason": fault])
-                    socket.close(.protocolError)
-                }
+            case .deliver(.binary, let payload): deliver(payload, connection)
             case .deliver(.text, _): socket.close(.unsupportedData)
             case .send(let bytes):
                 outgoing.append(bytes)
@@ -237,33 +239,41 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         }
     }
 
-    /// Hands messages to the engine. Returns what is wrong with them, if anything is.
-    private func deliver(_ payload: [UInt8]) -> String? {
-        let messages: [ServerMessage]
+    private func deliver(_ payload: [UInt8], _ connection: Connection) {
         do {
-            messages = try ServerMessage.decodeAll(payload)
+            let messages = down.take(try ServerMessage.decodeAll(payload))
+            if !messages.isEmpty { accept(messages, connection) }
         } catch {
-            return "a message cannot be decoded"
+            giveUpSession("a message cannot be decoded")
         }
+    }
+
+    private func giveUpSession(_ reason: String) {
+        log.warning("the connection is given up", ["reason": reason])
+        socket.close(.protocolError)
+    }
+
+    /// Hands messages to the engine. What is wrong with them ends the connection.
+    func accept(_ messages: [ServerMessage], _ connection: Connection) {
         do {
             try store.change { engine throws(SessionFault) in try engine.receive(messages) }
         } catch {
-            return "\(error)"
+            giveUpSession("\(error)")
+            return
         }
         for case .error(let error) in messages { note(error.message) }
         switch store.status.link {
         case .live:
             policy.succeeded()
             failure.withLock { $0 = nil }
-            connection?.setTimeout(milliseconds: nil)
+            connection.setTimeout(milliseconds: nil)
         case .synchronizing:
             // The canvas is coming in, however long that takes; silence is the ping's business.
-            connection?.setTimeout(milliseconds: nil)
+            connection.setTimeout(milliseconds: nil)
         case .offline, .connecting, .inTrouble, .ended:
             break
         }
         watchTrouble()
-        return nil
     }
 
     func writable(_ connection: Connection) {
@@ -284,11 +294,24 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         connection.requestWritable()
     }
 
-    /// Puts what the engine wants sent into frames. Returns whether there is anything.
-    private func collect() -> Bool {
+    /// Takes over what the engine wants sent. Returns whether there are frames to write.
+    func collect() -> Bool {
         guard case .open = state, socket.phase == .open else { return false }
+        let messages = store.takeMessages()
+        if !messages.isEmpty {
+            let site = store.status.site
+            for message in messages { traffic.took(message, from: site) }
+        }
+        send(up.take(messages))
+        return !outgoing.isEmpty
+    }
+
+    /// Puts messages into frames.
+    func send(_ messages: [ClientMessage]) {
+        let site = messages.isEmpty ? nil : store.status.site
         var payload: [UInt8] = []
-        for message in store.takeMessages() {
+        for message in messages {
+            traffic.passed(message, from: site)
             let encoded = message.encode()
             if !payload.isEmpty, payload.count + encoded.count > Limit.frameBytes {
                 socket.send(.binary, payload)
@@ -300,7 +323,6 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         while let action = socket.nextAction() {
             if case .send(let bytes) = action { outgoing.append(bytes) }
         }
-        return !outgoing.isEmpty
     }
 
     private func schedulePing() {
@@ -331,6 +353,9 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         retryTimer?.cancel()
         retryTimer = nil
         outgoing = []
+        up.clear()
+        down.clear()
+        traffic.lostConnection()
         if case .ending = state {
             state = .stopped
             farewell.signal()

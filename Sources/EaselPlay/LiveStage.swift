@@ -11,12 +11,42 @@ struct LiveStage: Sendable {
     /// How long clients and server may take until they are the same, milliseconds.
     static let patience: UInt64 = 10_000
     /// Time between two looks, microseconds.
-    private static let interval: UInt32 = 1_000
+    static let interval: UInt32 = 1_000
 
-    private let server: ServerAddress
+    /// A client with its connection.
+    struct Seat: Sendable {
+        var store: CanvasStore
+        /// Nil while the scenario keeps it disconnected, or its process has ended.
+        var connection: CanvasConnection?
+        /// The scenario keeps it disconnected, also when its process starts again.
+        var isOffline = false
+        var isHeldUp = false
+        var isHeldDown = false
+        /// What was sent before the present connection.
+        var earlier = Traffic()
+        /// What the client had saved when its process ended; nil while it runs.
+        var saved: SavedClient?
+        let tally = Locked(EventTally())
+        var observation: Observation?
+
+        init(store: CanvasStore) {
+            self.store = store
+            observe()
+        }
+
+        /// Counts what the store tells.
+        mutating func observe() {
+            observation = store.observe { [tally] event in tally.withLock { $0.note(event) } }
+        }
+
+        var isOpen: Bool { connection != nil && !isHeldUp && !isHeldDown && saved == nil }
+    }
+
+    let server: ServerAddress
+    private let canvas: CanvasID
+    private let names: [String]
     /// The clients, and the one that watches.
-    private let stores: [CanvasStore]
-    private var connections: [CanvasConnection?]
+    var seats: [Seat]
 
     /// How the names of the canvases it makes begin.
     static let canvasPrefix = "play-"
@@ -26,13 +56,16 @@ struct LiveStage: Sendable {
         self.server = server
         let name = Self.canvasPrefix + String(SystemRandom.value(), radix: 16)
         guard let canvas = CanvasID(name) else { preconditionFailure("letters, digits and - make a name") }
-        stores = (clients + ["easel play"]).map { name in
-            guard let site = SiteID(SystemRandom.value() % SiteID.maximum + 1) else {
-                preconditionFailure("1 to the maximum is a site")
-            }
-            return CanvasStore(canvas: canvas, name: name, provisionalSite: site)
+        self.canvas = canvas
+        names = clients + ["easel play"]
+        seats = names.map { Seat(store: Self.store(canvas, $0)) }
+    }
+
+    private static func store(_ canvas: CanvasID, _ name: String) -> CanvasStore {
+        guard let site = SiteID(SystemRandom.value() % SiteID.maximum + 1) else {
+            preconditionFailure("1 to the maximum is a site")
         }
-        connections = stores.map { _ in nil }
+        return CanvasStore(canvas: canvas, name: name, provisionalSite: site)
     }
 
     /// Whether a server answers. Returns what is wrong, if something is.
@@ -42,45 +75,45 @@ struct LiveStage: Sendable {
         return stage.open()
     }
 
+    /// The client that watches.
+    var watcher: CanvasStore { seats[seats.count - 1].store }
+
     /// The canvas of the client that watches.
-    var serverCanvas: Canvas { stores[stores.count - 1].canvas }
+    var serverCanvas: Canvas { watcher.canvas }
 
-    /// Whether every client is connected.
-    var isOpen: Bool { connections.allSatisfy { $0 != nil } }
+    /// Whether nothing keeps the clients and the server from being the same.
+    var isOpen: Bool { seats.allSatisfy(\.isOpen) }
 
-    func store(_ client: Int) -> CanvasStore { stores[client] }
+    func store(_ client: Int) -> CanvasStore { seats[client].store }
 
-    /// Connects every client and waits until all are. Returns what is wrong as soon as an attempt fails, if one does.
-    mutating func open() -> String? {
-        for index in stores.indices {
-            if let problem = connect(index) { return problem }
-        }
-        let deadline = MonotonicClock.now.advanced(byMilliseconds: Self.patience)
-        while MonotonicClock.now < deadline {
-            if let problem = endedSession { return problem }
-            if stores.allSatisfy({ $0.status.link == .live }) { return nil }
-            if let failure = connections.lazy.compactMap({ $0?.failure }).first {
-                return "\(failure); 'easel serve' starts a server"
-            }
-            usleep(Self.interval)
-        }
-        return complaint(stores.map(\.status))
+    /// What a client has sent.
+    func traffic(_ client: Int) -> Traffic { seats[client].connection?.traffic ?? seats[client].earlier }
+
+    /// What a client's owner was told.
+    func tally(_ client: Int) -> EventTally {
+        // The connection's thread has told everything when it answers.
+        _ = traffic(client)
+        return seats[client].tally.withLock { $0 }
     }
 
-    /// What a server said that ended a client's session, if one did.
-    private var endedSession: String? {
-        for store in stores {
-            if case .ended(let error) = store.status.link { return "the server ends the session: \(error.message)" }
-        }
-        return nil
+    // MARK: Connections
+
+    /// Connects a client that the scenario had disconnected. Returns what is wrong, if something is.
+    mutating func connect(_ client: Int) -> String? {
+        seats[client].isOffline = false
+        return dial(client)
     }
 
     /// Starts connecting a client. Returns what is wrong, if something is.
-    mutating func connect(_ client: Int) -> String? {
-        guard connections[client] == nil else { return nil }
+    mutating func dial(_ client: Int) -> String? {
+        guard seats[client].connection == nil, seats[client].saved == nil else { return nil }
         do {
-            let connection = try CanvasConnection(store: stores[client], server: server, log: Log(threshold: .error))
-            connections[client] = connection
+            let seat = seats[client]
+            let connection = try CanvasConnection(store: seat.store, server: server, log: Log(threshold: .error))
+            connection.countOn(from: seat.earlier)
+            if seat.isHeldUp { connection.hold(.up) }
+            if seat.isHeldDown { connection.hold(.down) }
+            seats[client].connection = connection
             connection.start()
             return nil
         } catch {
@@ -89,45 +122,77 @@ struct LiveStage: Sendable {
     }
 
     mutating func disconnect(_ client: Int) {
-        connections[client]?.stop()
-        connections[client] = nil
+        seats[client].isOffline = true
+        hangUp(client)
+    }
+
+    private mutating func hangUp(_ client: Int) {
+        guard let connection = seats[client].connection else { return }
+        seats[client].earlier = connection.traffic
+        connection.stop()
+        seats[client].connection = nil
     }
 
     /// Disconnects every client.
     mutating func close() {
-        for index in connections.indices { disconnect(index) }
+        for index in seats.indices { hangUp(index) }
     }
 
-    func wait(_ milliseconds: UInt64) {
-        usleep(UInt32(milliseconds) * 1_000)
+    mutating func hold(_ client: Int, _ direction: MessageDirection) {
+        switch direction {
+        case .up: seats[client].isHeldUp = true
+        case .down: seats[client].isHeldDown = true
+        }
+        seats[client].connection?.hold(direction)
     }
 
-    /// Waits until nothing is pending and all connected clients have the same canvas. Returns what is wrong if that does
-    /// not happen in time.
-    func settle() -> String? {
+    /// Delivers what is held, and holds no more.
+    mutating func release(_ client: Int, _ direction: MessageDirection) {
+        switch direction {
+        case .up: seats[client].isHeldUp = false
+        case .down: seats[client].isHeldDown = false
+        }
+        seats[client].connection?.release(direction)
+    }
+
+    /// Delivers some messages of what is held. Returns what is wrong if there are fewer.
+    func release(_ client: Int, _ direction: MessageDirection, count: Int) -> String? {
+        let sentence = "\(count) messages must be released, but fewer are held"
+        guard let connection = seats[client].connection else { return sentence }
+        if connection.release(direction, count: count) { return nil }
+        // What goes up is held at once; what comes down may still be on its way.
+        if direction == .up { return sentence }
         let deadline = MonotonicClock.now.advanced(byMilliseconds: Self.patience)
-        while true {
-            let statuses = stores.indices.filter { connections[$0] != nil }.map { stores[$0].status }
-            if let problem = endedSession { return problem }
-            if isAtRest(statuses) { return nil }
-            if MonotonicClock.now >= deadline { return complaint(statuses) }
+        while MonotonicClock.now < deadline {
             usleep(Self.interval)
+            if connection.release(direction, count: count) { return nil }
         }
+        return sentence
     }
 
-    private func isAtRest(_ statuses: [Status]) -> Bool {
-        guard let first = statuses.first else { return true }
-        return statuses.allSatisfy {
-            $0.link == .live && $0.pendingCount == 0 && $0.revision == first.revision && $0.digest == first.digest
+    /// Delivers the oldest held message twice. Returns what is wrong if there is none.
+    func duplicate(_ client: Int) -> String? {
+        guard seats[client].isHeldUp, seats[client].connection?.duplicate() == true else {
+            return "no message is held on its way up"
         }
+        return nil
     }
 
-    private func complaint(_ statuses: [Status]) -> String {
-        let seconds = Self.patience / 1_000
-        if !statuses.contains(where: { $0.link == .live }) {
-            return "no Easel server answers at \(server) within \(seconds) seconds"
-        }
-        let pending = statuses.reduce(0) { $0 + $1.pendingCount }
-        return "the clients are not the same within \(seconds) seconds; \(pending) edits are pending"
+    // MARK: Processes
+
+    /// Ends a client's process: nothing of it stays but what it had saved.
+    mutating func kill(_ client: Int, saving saved: SavedClient) {
+        hangUp(client)
+        seats[client].observation?.end()
+        seats[client].store = Self.store(canvas, names[client])
+        seats[client].saved = saved
+    }
+
+    /// Starts a client's process again on what it had saved. Returns what is wrong, if something is.
+    mutating func revive(_ client: Int, from bytes: [UInt8]) throws(RestoreError) -> String? {
+        seats[client].store = try CanvasStore(restoring: bytes)
+        seats[client].observe()
+        seats[client].saved = nil
+        return seats[client].isOffline ? nil : dial(client)
     }
 }

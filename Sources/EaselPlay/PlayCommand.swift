@@ -18,15 +18,17 @@ public enum PlayCommand {
             CommandSyntax.Flag("seed", value: "N", help: "seed of the first random history (any)"),
             CommandSyntax.Flag("steps", value: "M", help: "steps of a random history (200)"),
             CommandSyntax.Flag("runs", value: "K", help: "number of random histories (1)"),
-            CommandSyntax.Flag("clients", value: "C", help: "clients of a random history (3)"),
+            CommandSyntax.Flag("clients", value: "C", help: "clients of a random history (2 to 8, as the seed says)"),
+            CommandSyntax.Flag("save", value: "DIR", help: "folder for random histories that break a law (here)"),
             CommandSyntax.Flag(switch: "transcript", help: "print what happens in a random history"),
+            CommandSyntax.Flag(switch: "progress", help: "tell on a terminal how far random histories have come"),
         ])
 
     /// How scenario files in a folder end.
     static let fileSuffix = ".jsonl"
 
     /// Flags that say how random histories are.
-    private static let randomFlags = ["seed", "steps", "runs", "clients", "transcript"]
+    private static let randomFlags = ["seed", "steps", "runs", "clients", "save", "transcript", "progress"]
 
     /// Plays what the arguments say. Returns the exit code: 0 if nothing failed, 1 if something did or the output could not
     /// be written.
@@ -76,11 +78,16 @@ public enum PlayCommand {
         let seed = try arguments.integer("seed", in: 0...Int.max, default: anySeed)
         let steps = try arguments.integer("steps", in: 1...1_000_000, default: 200)
         let runs = try arguments.integer("runs", in: 1...1_000_000_000, default: 1)
-        let clients = try arguments.integer("clients", in: 1...100, default: 3)
-        let printsTranscript = try arguments.isOn("transcript")
+        var clients: Int?
+        if arguments.text("clients") != nil {
+            clients = try arguments.integer("clients", in: 1...ScenarioParser.clients, default: 1)
+        }
+        let command = RandomPlayCommand(
+            seed: UInt64(seed), steps: steps, runs: runs, clients: clients,
+            printsTranscript: try arguments.isOn("transcript"), showsProgress: try arguments.isOn("progress"),
+            folder: arguments.text("save") ?? "")
         do throws(Output.Failure) {
-            return try RandomPlayCommand.run(
-                seed: UInt64(seed), steps: steps, runs: runs, clients: clients, printsTranscript: printsTranscript)
+            return try command.run()
         } catch {
             return fail(error.description)
         }

@@ -33,73 +33,72 @@ public struct RandomEditor: Sendable {
     }
 
     private static func describe(_ verb: String, _ result: PressResult?) -> String {
-        switch result {
-        case .done(let report): return "\(verb) \(report.label)"
-        case .nothing, nil: return "\(verb) nothing"
-        }
+        result?.label.map { "\(verb) \($0)" } ?? "\(verb) nothing"
     }
 
     /// Makes an edit, which may turn out to change nothing.
     public mutating func edit(_ client: inout ClientEngine) -> String {
-        let shapes = client.view.visibleShapes()
+        let edit = choose(in: client.view)
+        let result = try? client.edit(edit.verb) { edit.write(to: &$0) }
+        return "\(edit.verb)\(result?.hasEffect == true ? "" : " without effect")"
+    }
+
+    /// Chooses an edit of what can be seen on a canvas.
+    mutating func choose(in view: Canvas) -> RandomPlayEdit<ShapeID> {
+        let shapes = view.visibleShapes()
         if repertoire == .oneText, let shape = shapes.first {
-            return random.chance(50) ? type(&client, shape) : erase(&client, shape)
+            return random.chance(50) ? typing(shape) : erasing(shape)
         }
         guard let shape = shapes.isEmpty || random.chance(10) ? nil : shapes[random.below(shapes.count)] else {
-            return create(&client, shapes)
+            return creation(shapes)
         }
         switch random.below(repertoire == .everything ? 10 : 6) {
-        case 0...2: return type(&client, shape)
-        case 3...4: return erase(&client, shape)
-        case 5: return make("Delete", shape, &client) { $0.delete([shape.id]) }
-        case 6...7: return set(&client, shape)
-        case 8:
-            let parent = random.chance(70) ? shapes[random.below(shapes.count)].id : nil
-            return make("Put", shape, &client) { $0.put(shape.id, into: parent) }
-        default: return reorder(&client, shape)
+        case 0...2: return typing(shape)
+        case 3...4: return erasing(shape)
+        case 5: return deletion(shape, shapes)
+        case 6...7: return .set(shape.id, changes())
+        case 8: return .put(shape.id, into: random.chance(70) ? shapes[random.below(shapes.count)].id : nil)
+        default:
+            let reorderings: [ScenarioEdit.Reordering] = [.front, .back, .forward, .backward]
+            return .reorder(shape.id, reorderings[random.below(4)])
         }
     }
 
-    private func make(
-        _ label: String, _ shape: Shape, _ client: inout ClientEngine, _ body: (inout TransactionDraft) -> Void
-    ) -> String {
-        let result = try? client.edit(label, body)
-        return "\(label) \(shape.id)\(result?.hasEffect == true ? "" : " without effect")"
-    }
-
-    private mutating func create(_ client: inout ClientEngine, _ shapes: [Shape]) -> String {
+    private mutating func creation(_ shapes: [Shape]) -> RandomPlayEdit<ShapeID> {
         let parent = !shapes.isEmpty && random.chance(30) ? shapes[random.below(shapes.count)].id : nil
         let text = random.chance(60) ? "ab" : ""
-        var made: ShapeID?
-        _ = try? client.edit("Create") { made = $0.create(kind: "note", in: parent, text: text) }
-        return "Create \(made?.rawValue ?? "nothing")"
+        return .create(parent: parent, text: text, width: random.chance(30) ? 1 : nil)
     }
 
-    private mutating func type(_ client: inout ClientEngine, _ shape: Shape) -> String {
+    private mutating func deletion(_ shape: Shape, _ shapes: [Shape]) -> RandomPlayEdit<ShapeID> {
+        let other = shapes[random.below(shapes.count)].id
+        return .delete(other == shape.id || random.chance(70) ? [shape.id] : [shape.id, other])
+    }
+
+    private mutating func typing(_ shape: Shape) -> RandomPlayEdit<ShapeID> {
         let offset = random.below(shape.text.visibleCount + 1)
         let letter = Character(Unicode.Scalar(UInt8(97 + random.below(26))))
-        let typed = String(repeating: letter, count: 1 + random.below(3))
-        return make("Type", shape, &client) { $0.insertText(typed, at: offset, in: shape.id) }
+        return .type(String(repeating: letter, count: 1 + random.below(3)), into: shape.id, at: offset)
     }
 
-    private mutating func erase(_ client: inout ClientEngine, _ shape: Shape) -> String {
-        let start = random.below(shape.text.visibleCount + 1)
-        let end = start + random.below(4)
-        return make("Erase", shape, &client) { $0.deleteText(start..<end, in: shape.id) }
+    private mutating func erasing(_ shape: Shape) -> RandomPlayEdit<ShapeID> {
+        let offset = random.below(shape.text.visibleCount + 1)
+        return .erase(1 + random.below(3), from: shape.id, at: offset)
     }
 
-    private mutating func set(_ client: inout ClientEngine, _ shape: Shape) -> String {
-        let number = Int64(random.below(4))
-        let key: PropertyKey = random.chance(50) ? PropertyKey("x") : PropertyKey("color")
-        return make("Set", shape, &client) { $0.set(shape.id, key, number == 0 ? nil : .integer(number)) }
+    /// New values of one register or of two; few values, so that people often set what is there already.
+    private mutating func changes() -> [RandomPlayEdit<ShapeID>.Change] {
+        let isFirst = random.chance(50)
+        let first = RandomPlayEdit<ShapeID>.Change(key: isFirst ? Self.x : Self.color, value: value())
+        guard random.chance(20) else { return [first] }
+        return [first, RandomPlayEdit<ShapeID>.Change(key: isFirst ? Self.color : Self.x, value: value())]
     }
 
-    private mutating func reorder(_ client: inout ClientEngine, _ shape: Shape) -> String {
-        switch random.below(4) {
-        case 0: return make("Bring to Front", shape, &client) { $0.bringToFront(shape.id) }
-        case 1: return make("Send to Back", shape, &client) { $0.sendToBack(shape.id) }
-        case 2: return make("Bring Forward", shape, &client) { $0.bringForward(shape.id) }
-        default: return make("Send Backward", shape, &client) { $0.sendBackward(shape.id) }
-        }
+    private mutating func value() -> Int? {
+        let number = random.below(4)
+        return number == 0 ? nil : number
     }
+
+    private static let x: PropertyKey = PropertyKey("x")
+    private static let color: PropertyKey = PropertyKey("color")
 }

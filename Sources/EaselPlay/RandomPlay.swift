@@ -1,143 +1,64 @@
 import EaselClientEngine
 import EaselCore
-import EaselSupport
 
-/// One random history over the simulated network, log and clock, with faults; then a quiet phase, then checks.
-public struct RandomPlay: Sendable {
-    /// What can go wrong on the way, percent of the steps.
-    public struct Faults: Sendable {
-        /// A connection is cut, or one that was cut comes back.
-        public var disconnect = 2
-        /// A frame reaches the server twice.
-        public var duplicate = 2
-        /// The server dies and starts again.
-        public var restart = 1
-        /// Appends fail.
-        public var storage = 1
-
-        /// The usual mix.
-        public init() {}
-    }
-
-    private let steps: Int
-    private let faults: Faults
-    private var editor: RandomEditor
-    private var simulation = Simulation()
-    private let isTranscribing: Bool
+/// One random history over the simulated network, disk and clock, with faults; then a quiet phase; the laws are checked on the
+/// way and in the end.
+struct RandomPlay: Sendable {
+    /// The seed it was written from.
+    let seed: UInt64
+    let clients: Int
+    /// What happened, in order.
+    private(set) var steps: [RandomPlayStep]
+    /// What came out.
+    private(set) var breach: LawBreach?
+    private(set) var tally: LawTally
     /// What happened, a line a step; the same in every process for the same seed.
-    public private(set) var transcript: [String] = []
+    private(set) var transcript: [String] = []
 
-    /// A history of `steps` steps by `clients` clients.
-    public init(seed: UInt64, steps: Int, clients: Int, faults: Faults = Faults(), isTranscribing: Bool = false) {
-        self.steps = steps
-        self.faults = faults
-        self.isTranscribing = isTranscribing
-        editor = RandomEditor(seed: seed)
-        for index in 0..<clients { _ = simulation.addClient(name: "client \(index)") }
+    /// Writes and plays the history that belongs to a seed.
+    ///
+    /// - Parameters:
+    ///   - clients: how many there are; nil for 2 to 8, as the seed says.
+    init(
+        seed: UInt64, steps count: Int, clients: Int? = nil, rates: RandomPlayWriter.Rates = .init(),
+        isTranscribing: Bool = false, injected: (@Sendable (RandomPlayer) -> String?)? = nil
+    ) {
+        self.seed = seed
+        var writer = RandomPlayWriter(seed: seed, steps: count, clients: clients, rates: rates)
+        self.clients = writer.terms.clients
+        var player = RandomPlayer(clients: self.clients, injected: injected)
+        steps = []
+        steps.reserveCapacity(count)
+        while player.breach == nil, let step = writer.step(player) {
+            player.perform(step)
+            steps.append(step)
+            if isTranscribing { transcript.append(Self.line(steps.count, step, player)) }
+        }
+        player.finish(Self.ending)
+        let server = player.simulation.serverCanvas
+        if isTranscribing { transcript.append("end \(server.revision) \(server.digest)") }
+        breach = player.breach
+        tally = player.tally
     }
 
-    /// Plays the history and returns what is wrong at its end; nothing should be.
-    public mutating func run() -> [String] {
-        simulation.settle()
-        for number in 0..<steps {
-            let line = step()
-            if isTranscribing { transcript.append("\(number) \(line)") }
-        }
-        simulation.settle()
-        if isTranscribing {
-            transcript.append("end \(simulation.serverCanvas.revision) \(simulation.serverCanvas.digest)")
-        }
-        return check()
+    static let ending = RandomPlayer.Ending()
+
+    private static func line(_ number: Int, _ step: RandomPlayStep, _ player: RandomPlayer) -> String {
+        let views = player.simulation.stations.map { String($0.engine.view.digest, radix: 36) }
+        return "\(number) \(step) \(player.simulation.serverCanvas.revision) \(views.joined(separator: " "))"
     }
 
-    private mutating func step() -> String {
-        let client = editor.random.below(simulation.clientCount)
-        if editor.random.chance(faults.disconnect) {
-            let isConnected = simulation.isConnected(client)
-            if isConnected { simulation.disconnect(client) } else { simulation.connect(client) }
-            return "\(client) \(isConnected ? "disconnects" : "connects")"
+    /// Plays steps that were written before. Returns the player at the end.
+    static func play(
+        _ steps: [RandomPlayStep], clients: Int, isWriting: Bool = false,
+        injected: (@Sendable (RandomPlayer) -> String?)? = nil
+    ) -> RandomPlayer {
+        var player = RandomPlayer(clients: clients, isWriting: isWriting, injected: injected)
+        for step in steps {
+            player.perform(step)
+            if player.breach != nil { break }
         }
-        if editor.random.chance(faults.restart) {
-            simulation.restartServer(keepingFirstAppend: editor.random.chance(50))
-            return "server restarts"
-        }
-        if editor.random.chance(faults.storage) {
-            simulation.failAppends(keepingFirst: editor.random.chance(50))
-            return "storage fails"
-        }
-        if editor.random.chance(55) { return deliver(client) }
-        var editor = editor
-        let done = simulation.act(client) { engine in editor.act(on: &engine) }
-        self.editor = editor
-        return "\(client) \(done) \(simulation.client(client).view.digest)"
-    }
-
-    private mutating func deliver(_ client: Int) -> String {
-        switch editor.random.below(6) {
-        case 0...1:
-            if editor.random.chance(faults.duplicate) {
-                simulation.deliverUpTwice(client)
-                return "\(client) up twice"
-            }
-            simulation.deliverUp(client)
-            return "\(client) up"
-        case 2...3:
-            simulation.finishAppend()
-            return "durable \(simulation.serverCanvas.revision)"
-        case 4:
-            simulation.deliverDown(client)
-            return "\(client) down \(simulation.client(client).confirmed.revision)"
-        default:
-            simulation.advance(by: UInt64(editor.random.below(400)))
-            return "time \(simulation.now)"
-        }
-    }
-
-    private mutating func check() -> [String] {
-        var violations = simulation.faults
-        let server = simulation.serverCanvas
-        if server.recomputedDigest() != server.digest { violations.append("the server's digest is not kept") }
-        for index in 0..<simulation.clientCount {
-            let client = simulation.client(index)
-            if client.confirmed.digest != server.digest { violations.append("client \(index): confirmed differs") }
-            if client.view.digest != server.digest { violations.append("client \(index): the view differs") }
-            if client.pendingCount > 0 { violations.append("client \(index): \(client.pendingCount) still pending") }
-            for event in simulation.takeEvents(index) {
-                if case .refused(let label, let code) = event {
-                    violations.append("client \(index): \(label) refused, \(code)")
-                }
-                if case .diverged(let divergence) = event {
-                    violations.append("client \(index): diverged at \(divergence.revision)")
-                }
-            }
-        }
-        return violations
-    }
-}
-
-/// `easel play --random`: random histories, checked.
-enum RandomPlayCommand {
-    /// Plays `runs` histories from `seed` on, writes what is wrong with a command that shows it again, and returns the exit
-    /// code.
-    static func run(
-        seed: UInt64, steps: Int, runs: Int, clients: Int, printsTranscript: Bool
-    ) throws(Output.Failure) -> Int32 {
-        let output = Output.standard
-        var failed = 0
-        for index in 0..<runs {
-            let current = seed &+ UInt64(index)
-            var play = RandomPlay(seed: current, steps: steps, clients: clients, isTranscribing: printsTranscript)
-            let violations = play.run()
-            if printsTranscript {
-                try output.line((["seed \(current)"] + play.transcript).joined(separator: "\n"))
-            }
-            guard !violations.isEmpty else { continue }
-            failed += 1
-            for violation in violations { try output.line("seed \(current): \(violation)") }
-            try output.line(
-                "again: easel play --random --seed \(current) --steps \(steps) --clients \(clients) --transcript")
-        }
-        try output.line("\(runs - failed) passed, \(failed) failed")
-        return failed == 0 ? 0 : 1
+        player.finish(ending)
+        return player
     }
 }

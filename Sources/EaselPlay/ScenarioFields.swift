@@ -136,8 +136,19 @@ struct ScenarioFields {
 
     /// The members of an object, by name in byte order; none where it is not there.
     mutating func object(_ key: String) throws(ScenarioError) -> [(key: String, value: JSONValue)] {
-        guard let value = take(key) else { return [] }
+        (try optionalMembers(key) ?? [:]).sorted { $0.key < $1.key }
+    }
+
+    /// The members of an object.
+    mutating func members(_ key: String) throws(ScenarioError) -> [String: JSONValue] {
+        guard let members = try optionalMembers(key) else { throw error("'\(key)' is missing") }
+        return members
+    }
+
+    /// The members of an object; nil where it is not there.
+    mutating func optionalMembers(_ key: String) throws(ScenarioError) -> [String: JSONValue]? {
+        guard let value = take(key) else { return nil }
         guard case .object(let members) = value else { throw wrong(key, "an object", value) }
-        return members.sorted { $0.key < $1.key }
+        return members
     }
 }

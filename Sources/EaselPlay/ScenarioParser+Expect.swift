@@ -9,20 +9,15 @@ extension ScenarioParser {
             }
             shapes.append((try shape(name, fields), try facts(members, of: name, fields)))
         }
-        let history = HistoryFacts(
-            canUndo: try fields.bool("canUndo"), canRedo: try fields.bool("canRedo"),
-            undoLabel: try fields.stringOrNull("undoLabel"), redoLabel: try fields.stringOrNull("redoLabel"),
-            undoCount: try fields.integer("undoCount", in: 0...Int64(Int32.max)),
-            redoCount: try fields.integer("redoCount", in: 0...Int64(Int32.max)))
         let expectation = Expectation(
-            clients: named, includesServer: includesServer, shapes: shapes,
-            order: try names("order", &fields), history: history,
-            pending: try fields.integer("pending", in: 0...Int64(Int32.max)), equal: try fields.bool("equal"))
-        if named.isEmpty, !history.isEmpty || expectation.pending != nil {
+            isAll: isAll, clients: named, includesServer: includesServer, shapes: shapes,
+            order: try self.shapes("order", &fields), history: try historyFacts(&fields),
+            client: try clientFacts(&fields), equal: try fields.bool("equal"))
+        if named.isEmpty, !expectation.history.isEmpty || !expectation.client.isEmpty {
             throw fields.error("the server has no history and nothing pending; name a client")
         }
         if expectation.equal != nil, !isAll { throw fields.error("'equal' can be expected of all only") }
-        if shapes.isEmpty, history.isEmpty, expectation.order == nil, expectation.pending == nil,
+        if shapes.isEmpty, expectation.history.isEmpty, expectation.client.isEmpty, expectation.order == nil,
             expectation.equal == nil
         {
             if fields.keys.isEmpty { throw fields.error("'expect' expects nothing") }
@@ -37,9 +32,7 @@ extension ScenarioParser {
         let named = try fields.strings("expect")
         if named == ["all"] { return (Array(clients.indices), true, true) }
         if named.isEmpty { throw fields.error("'expect' must name clients, server or all") }
-        var result: [Int] = []
-        for name in named where name != "server" { result.append(try client(name, fields)) }
-        return (result, named.contains("server"), false)
+        return (try clients(named: named.filter { $0 != "server" }, fields), named.contains("server"), false)
     }
 
     private func facts(
@@ -51,15 +44,50 @@ extension ScenarioParser {
         let facts = ShapeFacts(
             visible: try fields.bool("visible"), kind: try fields.optionalString("kind"),
             properties: try changes("properties", &fields), text: try fields.optionalString("text"), parent: parent,
-            children: try names("children", &fields))
+            children: try shapes("children", &fields))
         try fields.finish("what is expected of '\(name)'")
         return facts
     }
 
-    /// A list of shapes; nil where the member is not there.
-    private func names(_ key: String, _ fields: inout ScenarioFields) throws(ScenarioError) -> [String]? {
-        guard let names = try fields.optionalStrings(key) else { return nil }
-        for name in names { _ = try shape(name, fields) }
-        return names
+    private func historyFacts(_ fields: inout ScenarioFields) throws(ScenarioError) -> HistoryFacts {
+        var undoPreview: PressFacts?
+        var redoPreview: PressFacts?
+        if let members = try fields.optionalMembers("preview") {
+            var presses = fields.nested(members)
+            undoPreview = try preview("undo", &presses)
+            redoPreview = try preview("redo", &presses)
+            try presses.finish("'preview'")
+        }
+        let facts = HistoryFacts(
+            name: try history(&fields),
+            canUndo: try fields.bool("canUndo"), canRedo: try fields.bool("canRedo"),
+            undoLabel: try fields.stringOrNull("undoLabel"), redoLabel: try fields.stringOrNull("redoLabel"),
+            undoCount: try count("undoCount", &fields), redoCount: try count("redoCount", &fields),
+            undoPreview: undoPreview, redoPreview: redoPreview, events: try count("historyEvents", &fields),
+            retainedBytesAtMost: try count("retainedBytesAtMost", &fields))
+        if facts.isEmpty, facts.name != Self.mainHistory {
+            throw fields.error("nothing is expected of the history '\(facts.name)'")
+        }
+        return facts
+    }
+
+    private func clientFacts(_ fields: inout ScenarioFields) throws(ScenarioError) -> ClientFacts {
+        var changes: [(view: UInt32, count: Int)] = []
+        for (name, value) in try fields.object("changes") {
+            guard let view = UInt32(name), view > 0 else {
+                throw fields.error("'\(name)' is no view; views are 1 and up")
+            }
+            guard case .integer(let number) = value, number >= 0 else {
+                throw fields.error("the changes of view \(view) must be a whole number, 0 or more")
+            }
+            changes.append((view, Int(number)))
+        }
+        return ClientFacts(
+            pending: try count("pending", &fields), sent: try count("sent", &fields), changes: changes,
+            role: try role("role", &fields))
+    }
+
+    private func count(_ key: String, _ fields: inout ScenarioFields) throws(ScenarioError) -> Int? {
+        try fields.integer(key, in: 0...Int64(Int32.max))
     }
 }

@@ -1,4 +1,3 @@
-import EaselClientEngine
 import EaselCore
 import Foundation
 
@@ -8,11 +7,15 @@ struct ScenarioParser {
     static let fileBytes = 16 * 1024 * 1024
     /// Most clients of a scenario.
     static let clients = 32
+    /// What is no client's name, since steps and expectations use it for something else.
+    static let reservedNames = ["all", "disk", "server"]
 
     let file: String
     private(set) var clients: [String] = []
     /// Names of the shapes created so far.
     private var shapes = Set<String>()
+    /// Names of the marks set so far, for each client.
+    private var marks: [Int: Set<String>] = [:]
 
     private init(file: String) { self.file = file }
 
@@ -81,7 +84,7 @@ struct ScenarioParser {
         guard (1...Self.clients).contains(clients.count), Set(clients).count == clients.count else {
             throw fields.error("'clients' must be 1 to \(Self.clients) different names")
         }
-        for name in clients where name.isEmpty || name == "all" || name == "server" {
+        for name in clients where name.isEmpty || Self.reservedNames.contains(name) {
             throw fields.error("a client cannot have the name '\(name)'")
         }
         return Header(id: id, title: title, needsSimulation: needs != nil)
@@ -96,10 +99,21 @@ struct ScenarioParser {
         return index
     }
 
+    /// The client that `by` names.
+    func actor(_ fields: inout ScenarioFields) throws(ScenarioError) -> Int {
+        try client(try fields.string("by"), fields)
+    }
+
     /// The clients that the value of a verb names: one or a list.
-    private func clients(_ verb: String, _ fields: inout ScenarioFields) throws(ScenarioError) -> [Int] {
+    func clients(_ verb: String, _ fields: inout ScenarioFields) throws(ScenarioError) -> [Int] {
+        let names = try fields.strings(verb)
+        if names.isEmpty { throw fields.error("'\(verb)' must name a client") }
+        return try clients(named: names, fields)
+    }
+
+    func clients(named names: [String], _ fields: ScenarioFields) throws(ScenarioError) -> [Int] {
         var result: [Int] = []
-        for name in try fields.strings(verb) { result.append(try client(name, fields)) }
+        for name in names { result.append(try client(name, fields)) }
         return result
     }
 
@@ -109,22 +123,58 @@ struct ScenarioParser {
         return name
     }
 
-    private mutating func newShape(_ name: String, _ fields: ScenarioFields) throws(ScenarioError) -> String {
+    /// A list of shapes; nil where the member is not there.
+    func shapes(_ key: String, _ fields: inout ScenarioFields) throws(ScenarioError) -> [String]? {
+        guard let names = try fields.optionalStrings(key) else { return nil }
+        for name in names { _ = try shape(name, fields) }
+        return names
+    }
+
+    /// A name for a shape, of one that was made before or a new one.
+    mutating func anyShape(_ name: String, _ fields: ScenarioFields) throws(ScenarioError) -> String {
+        if name.isEmpty { throw fields.error("a shape's name must not be empty") }
+        shapes.insert(name)
+        return name
+    }
+
+    mutating func newShape(_ name: String, _ fields: ScenarioFields) throws(ScenarioError) -> String {
         if name.isEmpty { throw fields.error("a shape's name must not be empty") }
         guard shapes.insert(name).inserted else { throw fields.error("the shape '\(name)' was created before") }
         return name
     }
 
+    mutating func setMark(_ name: String, by client: Int, _ fields: ScenarioFields) throws(ScenarioError) {
+        if name.isEmpty { throw fields.error("a mark's name must not be empty") }
+        marks[client, default: []].insert(name)
+    }
+
+    /// A mark's name, which an earlier line of the same client must have given.
+    func mark(_ name: String, by client: Int, _ fields: ScenarioFields) throws(ScenarioError) -> String {
+        guard marks[client]?.contains(name) == true else {
+            throw fields.error("no line above sets the mark '\(name)' for \(clients[client])")
+        }
+        return name
+    }
+
     // MARK: Steps
 
-    private static let verbs: [String] = [
-        "back", "backward", "begin", "clearHistory", "connect", "create", "delete", "disconnect", "end", "erase",
-        "expect",
-        "forward", "front", "hold", "put", "redo", "release", "restart", "set", "type", "undo", "wait",
+    private static let editVerbs = [
+        "back", "backward", "create", "delete", "erase", "forward", "front", "put", "replace", "set", "show", "type",
     ]
+    private static let historyVerbs = [
+        "begin", "bytes", "cancel", "clearHistory", "clearRedo", "clearUndo", "closeHistory", "end", "levels", "mark",
+        "policy", "redo", "undo",
+    ]
+    private static let networkVerbs = [
+        "connect", "disconnect", "duplicate", "fail", "hold", "kill", "refuse", "release", "restart", "return", "role",
+        "wait",
+    ]
+    private static let verbs = (editVerbs + historyVerbs + networkVerbs + ["expect"]).sorted()
 
     private mutating func step(_ fields: inout ScenarioFields) throws(ScenarioError) -> ScenarioStep {
-        let found = fields.keys.filter(Self.verbs.contains)
+        var found = fields.keys.filter(Self.verbs.contains)
+        // What is expected of a client's role has the verb's name.
+        if found.contains("expect") { found.removeAll { $0 == "role" } }
         guard let verb = found.first else {
             throw fields.error("the line has no verb; verbs are \(Self.verbs.joined(separator: ", "))")
         }
@@ -134,65 +184,17 @@ struct ScenarioParser {
         let step: ScenarioStep
         switch verb {
         case "expect": step = .expect(try expectation(&fields))
-        case "hold", "release", "connect", "disconnect", "restart", "wait": step = try networkStep(verb, &fields)
-        case "undo", "redo", "begin", "end", "clearHistory": step = try historyStep(verb, &fields)
+        case _ where Self.networkVerbs.contains(verb): step = try networkStep(verb, &fields)
+        case _ where Self.historyVerbs.contains(verb): step = try historyStep(verb, &fields)
         default: step = try editStep(verb, &fields)
         }
         try fields.finish("'\(verb)'")
         return step
     }
 
-    private func networkStep(_ verb: String, _ fields: inout ScenarioFields) throws(ScenarioError) -> ScenarioStep {
-        switch verb {
-        case "hold": return .hold(clients: try clients(verb, &fields), try direction(&fields))
-        case "release":
-            let clients = try clients(verb, &fields)
-            let direction = try direction(&fields)
-            let count = try fields.integer("count", in: 1...Int64(Int32.max))
-            if count != nil, direction == .both { throw fields.error("'count' needs a 'direction', up or down") }
-            return .release(clients: clients, direction, count: count)
-        case "connect": return .connect(clients: try clients(verb, &fields))
-        case "disconnect": return .disconnect(clients: try clients(verb, &fields))
-        case "restart":
-            guard try fields.string(verb) == "server" else { throw fields.error("only the server can be restarted") }
-            return .restart
-        default:
-            let longest: Int64 = 3_600_000
-            return .wait(milliseconds: UInt64(try fields.requiredInteger(verb, in: 0...longest)))
-        }
-    }
+    // MARK: Parts of several verbs
 
-    private func direction(_ fields: inout ScenarioFields) throws(ScenarioError) -> ScenarioStep.Direction {
-        switch try fields.string("direction", default: "both") {
-        case "up": return .up
-        case "down": return .down
-        case "both": return .both
-        default: throw fields.error("'direction' must be up, down or both")
-        }
-    }
-
-    private func historyStep(_ verb: String, _ fields: inout ScenarioFields) throws(ScenarioError) -> ScenarioStep {
-        let actor = try client(try fields.string("by"), fields)
-        switch verb {
-        case "undo", "redo":
-            let press: ScenarioStep.Press = verb == "undo" ? .undo : .redo
-            switch fields.take(verb) {
-            case .bool(true): return .press(client: actor, press, .something)
-            case .bool(false): return .press(client: actor, press, .nothing)
-            case .string(let label): return .press(client: actor, press, .named(label))
-            default: throw fields.error("'\(verb)' must be true, false or the name of the action")
-            }
-        case "begin": return .begin(client: actor, label: try label(verb, &fields, default: ""))
-        case "end":
-            try fields.isTrue(verb)
-            return .end(client: actor)
-        default:
-            try fields.isTrue(verb)
-            return .clearHistory(client: actor)
-        }
-    }
-
-    private func label(
+    func label(
         _ key: String, _ fields: inout ScenarioFields, default fallback: String
     ) throws(ScenarioError) -> String {
         let label = try fields.string(key, default: fallback)
@@ -202,91 +204,30 @@ struct ScenarioParser {
         return label
     }
 
-    // MARK: Edits
-
-    private mutating func editStep(_ verb: String, _ fields: inout ScenarioFields) throws(ScenarioError) -> ScenarioStep
-    {
-        let actor = try client(try fields.string("by"), fields)
-        let (edit, name) = try edit(verb, &fields)
-        let label = try label("label", &fields, default: name)
-        let isTyping = verb == "type" || verb == "erase"
-        var coalescing = Coalescing.none
-        if isTyping, let text = try fields.optionalString("coalescing") {
-            guard text == "typing" else { throw fields.error("'coalescing' must be typing") }
-            coalescing = .typing
-        }
-        let history = try fields.string("history", default: "main")
-        guard history == "main" || history == "none" else { throw fields.error("'history' must be main or none") }
-        let hasEffect = try fields.bool("effect") ?? true
-        let terms = EditTerms(
-            label: label, isRecorded: history == "main", coalescing: coalescing, hasEffect: hasEffect)
-        return .edit(client: actor, edit, terms)
+    /// The name of the history that a line is about: `main` unless it says another.
+    func history(_ fields: inout ScenarioFields) throws(ScenarioError) -> String {
+        let name = try fields.string("history", default: Self.mainHistory)
+        if name.isEmpty { throw fields.error("a history's name must not be empty") }
+        if name == Self.noHistory { throw fields.error("'history' must name one here") }
+        return name
     }
 
-    /// An edit and the name it has unless the line gives one.
-    private mutating func edit(
-        _ verb: String, _ fields: inout ScenarioFields
-    ) throws(ScenarioError) -> (ScenarioEdit, String) {
-        switch verb {
-        case "create": return try creation(&fields)
-        case "set":
-            let shape = try shape(try fields.string(verb), fields)
-            let changes = try changes("properties", &fields)
-            if changes.isEmpty { throw fields.error("'properties' is missing or empty") }
-            return (.set(shape: shape, changes), "Set \(shape)")
-        case "delete":
-            let names = try fields.strings(verb)
-            if names.isEmpty { throw fields.error("'delete' must name a shape") }
-            for name in names { _ = try shape(name, fields) }
-            return (.delete(shapes: names), "Delete " + names.joined(separator: ", "))
-        case "type":
-            let text = try fields.string(verb)
-            let shape = try shape(try fields.string("in"), fields)
-            let end = Int64(Limits.charactersPerText)
-            let offset = try fields.integer("at", in: 0...end) ?? Limits.charactersPerText
-            return (.type(text, shape: shape, offset: offset), "Type in \(shape)")
-        case "erase":
-            let most = Int64(Limits.charactersPerText)
-            let count = try fields.requiredInteger(verb, in: 1...most)
-            let shape = try shape(try fields.string("in"), fields)
-            let offset = try fields.requiredInteger("at", in: 0...most)
-            return (.erase(count: count, shape: shape, offset: offset), "Erase in \(shape)")
-        case "put":
-            let shape = try shape(try fields.string(verb), fields)
-            guard let parent = try fields.stringOrNull("into") else { throw fields.error("'into' is missing") }
-            if let parent { _ = try self.shape(parent, fields) }
-            return (.put(shape: shape, parent: parent), "Put \(shape)")
-        default:
-            guard let reordering = ScenarioEdit.Reordering(rawValue: verb) else {
-                preconditionFailure("every verb is handled")
-            }
-            let shape = try shape(try fields.string(verb), fields)
-            return (.reorder(shape: shape, reordering), reordering.label(of: shape))
-        }
+    /// The name of the history that an edit is recorded in: `main` unless the line says another, nil for none.
+    func historyOrNone(_ fields: inout ScenarioFields) throws(ScenarioError) -> String? {
+        let name = try fields.string("history", default: Self.mainHistory)
+        if name.isEmpty { throw fields.error("a history's name must not be empty") }
+        return name == Self.noHistory ? nil : name
     }
 
-    private mutating func creation(_ fields: inout ScenarioFields) throws(ScenarioError) -> (ScenarioEdit, String) {
-        let name = try newShape(try fields.string("create"), fields)
-        let kind = try fields.string("kind", default: "rectangle")
-        let parent = try fields.optionalString("in")
-        if let parent { _ = try shape(parent, fields) }
-        var properties = Properties()
-        for change in try changes("properties", &fields) {
-            guard let value = change.value else { throw fields.error("a new shape's properties cannot be null") }
-            properties[change.key] = value
-        }
-        let text = try fields.string("text", default: "")
-        let edit = ScenarioEdit.create(name: name, kind: kind, parent: parent, properties: properties, text: text)
-        return (edit, "Create \(name)")
-    }
+    /// The name of the history that every client has.
+    static let mainHistory = "main"
+    private static let noHistory = "none"
 
     /// Registers and their values; null stands for absent.
     func changes(_ key: String, _ fields: inout ScenarioFields) throws(ScenarioError) -> [PropertyChange] {
         var result: [PropertyChange] = []
         for (name, value) in try fields.object(key) {
-            guard let property = PropertyKey(name) else {
-                throw fields.error("'\(name)' cannot be the name of a property; it must have 1 to 64 bytes")
-            }
+            let property = try propertyKey(name, fields)
             let converted = value.propertyValue
             if converted == nil, value != .null {
                 throw fields.error("the value of '\(name)' cannot be that of a property")
@@ -295,16 +236,21 @@ struct ScenarioParser {
         }
         return result
     }
-}
 
-extension ScenarioEdit.Reordering {
-    /// The name of the edit unless the line gives one.
-    fileprivate func label(of shape: String) -> String {
-        switch self {
-        case .front: "Bring \(shape) to front"
-        case .back: "Send \(shape) to back"
-        case .forward: "Bring \(shape) forward"
-        case .backward: "Send \(shape) backward"
+    /// The properties of a new shape.
+    func properties(_ fields: inout ScenarioFields) throws(ScenarioError) -> Properties {
+        var properties = Properties()
+        for change in try changes("properties", &fields) {
+            guard let value = change.value else { throw fields.error("a new shape's properties cannot be null") }
+            properties[change.key] = value
         }
+        return properties
+    }
+
+    func propertyKey(_ name: String, _ fields: ScenarioFields) throws(ScenarioError) -> PropertyKey {
+        guard let property = PropertyKey(name) else {
+            throw fields.error("'\(name)' cannot be the name of a property; it must have 1 to 64 bytes")
+        }
+        return property
     }
 }

@@ -1,18 +1,21 @@
+import EaselClient
 import EaselClientEngine
 import EaselCore
 
 /// Comparing what is with what a scenario expects.
 extension ScenarioRunner {
     /// Whatever is not as expected.
-    func mismatches(with expectation: Expectation) -> [ScenarioFailure.Reason] {
+    mutating func mismatches(with expectation: Expectation) -> [ScenarioFailure.Reason] {
         var result: [ScenarioFailure.Reason] = []
         for client in expectation.clients {
-            let name = clientName(client)
-            result += mismatches(with: expectation, in: stage.view(client), name)
-            result += mismatches(with: expectation.history, stage.history(client), name)
-            if let pending = expectation.pending {
-                Self.compare("\(name): pending", pending, stage.pendingCount(client), &result)
+            let name = name(of: client)
+            guard stage.saved(client) == nil else {
+                if !expectation.isAll { result.append(.impossible("\(name) was killed")) }
+                continue
             }
+            result += mismatches(with: expectation, in: stage.engine(client).view, name)
+            result += mismatches(with: expectation.history, of: client)
+            result += mismatches(with: expectation.client, of: client)
         }
         if expectation.includesServer {
             result += mismatches(with: expectation, in: stage.serverCanvas, "server")
@@ -78,9 +81,15 @@ extension ScenarioRunner {
         return result
     }
 
-    private func mismatches(
-        with facts: HistoryFacts, _ state: HistoryState, _ name: String
+    private mutating func mismatches(
+        with facts: HistoryFacts, of client: Int
     ) -> [ScenarioFailure.Reason] {
+        if facts.isEmpty { return [] }
+        let isMain = facts.name == ScenarioParser.mainHistory
+        let name = name(of: client) + (isMain ? "" : ", history \(facts.name)")
+        let history = historyID(facts.name, of: client)
+        let engine = stage.engine(client)
+        let state = engine.historyState(history)
         var result: [ScenarioFailure.Reason] = []
         if let canUndo = facts.canUndo { Self.compare("\(name): canUndo", canUndo, state.canUndo, &result) }
         if let canRedo = facts.canRedo { Self.compare("\(name): canRedo", canRedo, state.canRedo, &result) }
@@ -88,6 +97,38 @@ extension ScenarioRunner {
         if let label = facts.redoLabel { Self.compareText("\(name): redoLabel", label, state.redoLabel, &result) }
         if let count = facts.undoCount { Self.compare("\(name): undoCount", count, state.undoCount, &result) }
         if let count = facts.redoCount { Self.compare("\(name): redoCount", count, state.redoCount, &result) }
+        if let undo = facts.undoPreview {
+            result += mismatches(
+                with: undo, engine.preview(.undo, history), in: engine.view, "\(name): preview of undo")
+        }
+        if let redo = facts.redoPreview {
+            result += mismatches(
+                with: redo, engine.preview(.redo, history), in: engine.view, "\(name): preview of redo")
+        }
+        if let events = facts.events {
+            Self.compare("\(name): historyEvents", events, self.events(of: client, history), &result)
+        }
+        if let most = facts.retainedBytesAtMost, engine.retainedBytes(history) > most {
+            result.append(
+                .mismatch(
+                    subject: "\(name): retainedBytes", expected: "at most \(most)",
+                    found: String(engine.retainedBytes(history))))
+        }
+        return result
+    }
+
+    private func mismatches(with facts: ClientFacts, of client: Int) -> [ScenarioFailure.Reason] {
+        let name = name(of: client)
+        let engine = stage.engine(client)
+        var result: [ScenarioFailure.Reason] = []
+        if let pending = facts.pending { Self.compare("\(name): pending", pending, engine.pendingCount, &result) }
+        if let sent = facts.sent {
+            Self.compare("\(name): sent", sent, stage.traffic(client).transactions, &result)
+        }
+        for (view, count) in facts.changes {
+            Self.compare("\(name): changes of view \(view)", count, changes(of: client, in: view), &result)
+        }
+        if let role = facts.role { Self.compareText("\(name): role", "\(role)", "\(engine.role)", &result) }
         return result
     }
 

@@ -8,14 +8,24 @@ import EaselCore
 /// canvases must then be the same and nothing may be pending, whether the scenario asks or not. Before each press the
 /// history must have announced what the press then does.
 struct ScenarioRunner {
-    private let scenario: Scenario
-    private(set) var stage: Stage
+    let scenario: Scenario
+    var stage: Stage
     /// The ids of the shapes made so far.
-    private(set) var ids: [String: ShapeID] = [:]
+    var ids: [String: ShapeID] = [:]
+    /// The histories used so far, for each client.
+    private var histories: [[String: HistoryID]]
+    /// Where the identities of shapes come from that replace others.
+    var importedIdentities = ScenarioRunner.importSource
+    /// The versions remembered so far, for each client.
+    var marks: [[String: ViewVersion]]
+    /// What each client was told before the first step.
+    private var firstTallies: [EventTally] = []
 
     private init(_ scenario: Scenario, _ stage: Stage) {
         self.scenario = scenario
         self.stage = stage
+        histories = scenario.clients.map { _ in [ScenarioParser.mainHistory: .main] }
+        marks = scenario.clients.map { _ in [:] }
     }
 
     /// Plays a scenario in this process over the simulated network. The same scenario always takes the same course.
@@ -42,6 +52,7 @@ struct ScenarioRunner {
 
     private mutating func run() throws(ScenarioFailure) {
         try fail(settled(), at: nil)
+        firstTallies = scenario.clients.indices.map { stage.tally($0) }
         for line in scenario.lines {
             try fail(reasons(against: line.step), at: line.number)
         }
@@ -54,6 +65,9 @@ struct ScenarioRunner {
     /// Takes a step and returns what is wrong with it or after it.
     private mutating func reasons(against step: ScenarioStep) -> [ScenarioFailure.Reason] {
         if case .expect(let expectation) = step { return mismatches(with: expectation) }
+        if let client = step.actor, stage.saved(client) != nil {
+            return [.impossible("\(name(of: client)) was killed")]
+        }
         let reasons = take(step)
         return reasons.isEmpty ? settled() : reasons
     }
@@ -63,20 +77,67 @@ struct ScenarioRunner {
         var problems: [String?] = []
         switch step {
         case .edit(let client, let edit, let terms): return make(edit, terms, by: client)
-        case .press(let client, let press, let outcome): return self.press(press, outcome, by: client)
-        case .begin(let client, let label): stage.begin(client, label)
-        case .end(let client): stage.end(client)
-        case .clearHistory(let client): stage.clearHistory(client)
+        case .replace(let client, let shapes, let label, let history):
+            return replace(with: shapes, label, history, by: client)
+        case .press(let client, let press, let history, let facts):
+            return self.press(press, history, facts, by: client)
+        case .history(let client, let step, let history):
+            problems = [take(step, historyID(history, of: client), by: client)]
+        case .mark(let client, let name): marks[client][name] = stage.engine(client).viewVersion
         case .disconnect(let clients): for client in clients { stage.disconnect(client) }
         case .connect(let clients): problems = clients.map { stage.connect($0) }
-        case .hold(let clients, let direction): for client in clients { stage.hold(client, direction) }
-        case .release(let clients, let direction, let count):
-            problems = clients.map { stage.release($0, direction, count: count) }
-        case .restart: stage.restartServer()
+        case .hold(let clients, let direction):
+            for client in clients { for part in direction.parts { stage.hold(client, part) } }
+        case .release(let clients, let direction, let count): problems = release(clients, direction, count)
+        case .duplicate(let client): problems = [stage.duplicate(client)]
+        case .kill(let clients): problems = clients.map { kill($0) }
+        case .revive(let clients, let includesCanvas): problems = clients.map { revive($0, includesCanvas) }
+        case .restart: stage.simulated { $0.restartServer() }
+        case .holdDisk: stage.simulated { $0.isDiskHeld = true }
+        case .releaseDisk(let count): problems = [stage.simulated { $0.releaseDisk(count: count) }]
+        case .failDisk(let keepsFirst): problems = [stage.simulated { $0.failDisk(keepsFirst: keepsFirst) }]
+        case .refuse(let client): stage.simulated { $0.simulation.refuseNext(client) }
+        case .role(let role, let clients): for client in clients { stage.simulated { $0.setRole(role, of: client) } }
         case .wait(let milliseconds): stage.wait(milliseconds)
         case .expect: preconditionFailure("expectations are not taken")
         }
         return problems.compactMap { $0.map { .impossible($0) } }
+    }
+
+    private mutating func release(
+        _ clients: [Int], _ direction: ScenarioStep.Direction, _ count: Int?
+    ) -> [String?] {
+        var problems: [String?] = []
+        for client in clients {
+            for part in direction.parts {
+                if let count {
+                    problems.append(stage.release(client, part, count: count))
+                } else {
+                    stage.release(client, part)
+                }
+            }
+        }
+        return problems
+    }
+
+    private mutating func kill(_ client: Int) -> String? {
+        if stage.saved(client) != nil { return "\(name(of: client)) was killed before" }
+        let engine = stage.engine(client)
+        let saved = SavedClient(
+            whole: engine.save(includingCanvas: true), withoutCanvas: engine.save(includingCanvas: false))
+        stage.kill(client, saving: saved)
+        // A version means something in the process that gave it only.
+        marks[client] = [:]
+        return nil
+    }
+
+    private mutating func revive(_ client: Int, _ includesCanvas: Bool) -> String? {
+        guard let saved = stage.saved(client) else { return "\(name(of: client)) was not killed" }
+        do throws(RestoreError) {
+            return try stage.revive(client, from: includesCanvas ? saved.whole : saved.withoutCanvas)
+        } catch {
+            return "\(name(of: client)) cannot start on what it saved: \(error)"
+        }
     }
 
     /// Brings to everybody what is not held, and returns what is wrong then.
@@ -89,14 +150,15 @@ struct ScenarioRunner {
     func differences() -> [ScenarioFailure.Reason] {
         let digest = stage.serverCanvas.digest
         var reasons: [ScenarioFailure.Reason] = []
-        for (client, name) in scenario.clients.enumerated() {
-            let pending = stage.pendingCount(client)
+        for (client, name) in scenario.clients.enumerated() where stage.saved(client) == nil {
+            let engine = stage.engine(client)
+            let pending = engine.pendingCount
             if pending != 0 {
                 reasons.append(
                     .mismatch(subject: "\(name): edits not acknowledged", expected: "0", found: String(pending)))
             }
-            let confirmed = stage.confirmedDigest(client)
-            let shown = stage.view(client).digest
+            let confirmed = engine.confirmed.digest
+            let shown = engine.view.digest
             if confirmed != digest || (pending == 0 && shown != digest) {
                 let found = Self.hexDigits(confirmed == digest ? shown : confirmed)
                 reasons.append(
@@ -113,117 +175,49 @@ struct ScenarioRunner {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    // MARK: Acting
+    // MARK: What clients are told
 
-    private mutating func make(
-        _ edit: ScenarioEdit, _ terms: EditTerms, by client: Int
-    ) -> [ScenarioFailure.Reason] {
-        let name = scenario.clients[client]
-        var made: [String: ShapeID] = [:]
-        let known = ids
-        let result: EditResult
-        do throws(EditError) {
-            result = try stage.edit(client, terms) { draft in edit.write(to: &draft, known, &made) }
-        } catch {
-            return [.impossible("\(name) cannot make the edit: \(Self.sentence(of: error))")]
-        }
-        ids.merge(made) { _, new in new }
-        guard result.hasEffect != terms.hasEffect else { return [] }
-        var found = result.hasEffect ? "that it does" : "that it changes nothing"
-        let problems = result.problems.map { sentence(of: $0) }
-        if !problems.isEmpty { found += ": " + problems.joined(separator: ", ") }
-        let expected = terms.hasEffect ? "that it changes something" : "that it changes nothing"
-        return [.mismatch(subject: "\(name): the edit", expected: expected, found: found)]
+    /// How many changes a view of a client was given since the first step.
+    func changes(of client: Int, in view: UInt32) -> Int {
+        stage.tally(client).changes(in: view) - firstTallies[client].changes(in: view)
     }
 
-    private mutating func press(
-        _ press: ScenarioStep.Press, _ outcome: ScenarioStep.PressOutcome, by client: Int
-    ) -> [ScenarioFailure.Reason] {
-        let verb = press == .undo ? "undo" : "redo"
-        let subject = "\(scenario.clients[client]): \(verb)"
-        let offered = stage.history(client)
-        let announced = press == .undo ? offered.undoLabel : offered.redoLabel
-        let result: PressResult
-        do throws(EditError) {
-            result = try stage.press(client, press)
-        } catch {
-            return [.impossible("\(subject) is refused: \(Self.sentence(of: error))")]
-        }
-        let label = result.label
-        guard label == announced else {
-            return [
-                .mismatch(
-                    subject: "\(subject): what the history announced", expected: JSONText.of(label),
-                    found: JSONText.of(announced))
-            ]
-        }
-        let found = label.map { "that it does \(JSONText.of($0))" } ?? "that it does nothing"
-        switch outcome {
-        case .something:
-            return label == nil ? [.mismatch(subject: subject, expected: "that it does something", found: found)] : []
-        case .nothing:
-            return label != nil ? [.mismatch(subject: subject, expected: "that it does nothing", found: found)] : []
-        case .named(let name):
-            let expected = "that it does \(JSONText.of(name))"
-            return label != name ? [.mismatch(subject: subject, expected: expected, found: found)] : []
-        }
+    /// How often somebody who shows a client's history was told since the first step that it may have changed.
+    func events(of client: Int, _ history: HistoryID) -> Int {
+        stage.tally(client).events(of: history) - firstTallies[client].events(of: history)
     }
 
-    // MARK: Words
+    // MARK: Names
 
-    private static func sentence(of error: EditError) -> String {
-        switch error {
-        case .readOnly: "it may only look"
-        case .malformed(let flaw): "it is malformed (\(flaw))"
-        case .tooLarge: "the edit does not fit into one message"
-        case .stale: "the canvas has changed since"
-        case .insideEdit: "an edit is under way"
-        }
-    }
+    /// A site that no client has: the highest are the simulated clients' own, and those of a server begin at 1.
+    private static let importSource: IdentitySource = {
+        guard let site = SiteID(SiteID.maximum / 2) else { preconditionFailure("1 to the maximum is a site") }
+        return IdentitySource(site: site)
+    }()
 
-    private func sentence(of problem: Problem) -> String {
-        switch problem {
-        case .unknownShape(let id): "it does not know \(name(of: id))"
-        case .shapeExists(let id): "\(name(of: id)) exists"
-        case .cycle(let id): "\(name(of: id)) would lie inside itself"
-        case .tooDeep(let id): "\(name(of: id)) would lie too deep"
-        case .tooManyProperties(let id): "\(name(of: id)) has too many properties"
-        case .textFull(let id): "the text of \(name(of: id)) is full"
-        case .neighbours(let id), .charactersExist(let id): "the text of \(name(of: id)) does not fit"
-        }
+    /// A client's history; one that was not used before is added.
+    mutating func historyID(_ name: String, of client: Int) -> HistoryID {
+        if let id = histories[client][name] { return id }
+        let id = stage.act(client) { $0.addHistory() }
+        histories[client][name] = id
+        return id
     }
 
     /// The name a scenario gave a shape.
     func name(of id: ShapeID) -> String { ids.first { $0.value == id }?.key ?? id.rawValue }
 
     /// A scenario's name for a client.
-    func clientName(_ client: Int) -> String { scenario.clients[client] }
+    func name(of client: Int) -> String { scenario.clients[client] }
 }
 
-extension ScenarioEdit {
-    /// Writes the edit to a draft. A shape it creates goes into `made` under its name.
-    fileprivate func write(
-        to draft: inout TransactionDraft, _ ids: [String: ShapeID], _ made: inout [String: ShapeID]
-    ) {
+extension ScenarioStep {
+    /// The client that acts, if one does.
+    fileprivate var actor: Int? {
         switch self {
-        case .create(let name, let kind, let parent, let properties, let text):
-            made[name] = draft.create(
-                kind: kind, in: parent.flatMap { ids[$0] }, properties: properties, text: text)
-        case .set(let shape, let changes): if let id = ids[shape] { draft.set(id, changes) }
-        case .delete(let shapes): draft.delete(shapes.compactMap { ids[$0] })
-        case .type(let text, let shape, let offset):
-            if let id = ids[shape] { draft.insertText(text, at: offset, in: id) }
-        case .erase(let count, let shape, let offset):
-            if let id = ids[shape] { draft.deleteText(offset..<offset + count, in: id) }
-        case .put(let shape, let parent): if let id = ids[shape] { draft.put(id, into: parent.flatMap { ids[$0] }) }
-        case .reorder(let shape, let reordering):
-            guard let id = ids[shape] else { return }
-            switch reordering {
-            case .front: draft.bringToFront(id)
-            case .back: draft.sendToBack(id)
-            case .forward: draft.bringForward(id)
-            case .backward: draft.sendBackward(id)
-            }
+        case .edit(let client, _, _), .replace(let client, _, _, _), .press(let client, _, _, _),
+            .history(let client, _, _), .mark(let client, _):
+            client
+        default: nil
         }
     }
 }

@@ -20,6 +20,8 @@ public struct Simulation: Sendable {
         /// A close on its way to the client, behind the frames.
         var isClosing = false
         var events: [ClientEvent] = []
+        /// How many of its next transactions the server refuses.
+        var refusals = 0
     }
 
     /// What the disk holds: records that are durable, and the newest snapshot.
@@ -136,17 +138,22 @@ public struct Simulation: Sendable {
     }
 
     /// Hands the server the oldest frame of a client.
-    public mutating func deliverUp(_ index: Int) {
-        guard let session = stations[index].session, !stations[index].up.isEmpty else { return }
+    public mutating func deliverUp(_ index: Int) { takeUp(index) }
+
+    /// Hands the server the oldest frame of a client, and gives what was in it.
+    @discardableResult
+    mutating func takeUp(_ index: Int) -> [ClientMessage] {
+        guard let session = stations[index].session, !stations[index].up.isEmpty else { return [] }
         let frame = stations[index].up.removeFirst()
         let messages: [ClientMessage]
         do {
             messages = try ClientMessage.decodeAll(frame)
         } catch {
             faults.append("the server cannot decode a message of client \(index): \(error)")
-            return
+            return []
         }
         for message in messages {
+            let message = spoiled(message, of: index)
             nextSite += 1
             guard let site = SiteID(nextSite) else { preconditionFailure("few sessions") }
             perform { room, actions, moment in
@@ -158,6 +165,21 @@ public struct Simulation: Sendable {
             }
         }
         perform { room, actions, _ in room.endTurn(into: &actions) }
+        return messages
+    }
+
+    /// Lets the server refuse the next transaction of a client that it has not committed.
+    public mutating func refuseNext(_ index: Int) { stations[index].refusals += 1 }
+
+    /// A message as the server gets it: a transaction that it is to refuse arrives without operations, which is malformed.
+    private mutating func spoiled(_ message: ClientMessage, of index: Int) -> ClientMessage {
+        guard stations[index].refusals > 0, case .submit(let submission) = message,
+            let site = stations[index].engine.site, submission.sequence > room.canvas.lastSequence(of: site)
+        else { return message }
+        stations[index].refusals -= 1
+        let label = submission.transaction.label
+        return .submit(
+            Submission(sequence: submission.sequence, transaction: Transaction(operations: [], label: label)))
     }
 
     /// Hands the server the oldest frame of a client twice, as a retry over a second socket might.
@@ -181,14 +203,29 @@ public struct Simulation: Sendable {
 
     /// Hands a client the oldest frame that is on its way to it.
     public mutating func deliverDown(_ index: Int) {
+        if let messages = takeDown(index) { hand(messages, to: index) }
+    }
+
+    /// Takes the oldest frame off a client's way and gives what is in it; nil if there is none. A close that has come to the
+    /// front ends the connection.
+    mutating func takeDown(_ index: Int) -> [ServerMessage]? {
         fill(index)
         guard !stations[index].down.isEmpty else {
             if stations[index].isClosing { drop(index) }
-            return
+            return nil
         }
         let frame = stations[index].down.removeFirst()
         do {
-            let messages = try ServerMessage.decodeAll(frame)
+            return try ServerMessage.decodeAll(frame)
+        } catch {
+            faults.append("client \(index) cannot decode a message: \(error)")
+            return nil
+        }
+    }
+
+    /// Gives a client the messages of a frame.
+    mutating func hand(_ messages: [ServerMessage], to index: Int) {
+        do {
             try stations[index].engine.receive(messages)
         } catch {
             faults.append("client \(index): \(error)")

@@ -1,6 +1,7 @@
 import EaselClient
 import EaselClientEngine
 import EaselCore
+import EaselProtocol
 
 /// Where a scenario is played.
 enum Stage: Sendable {
@@ -10,7 +11,7 @@ enum Stage: Sendable {
     case live(LiveStage)
 
     /// Uses the simulated stage. Scenarios that need it are not played on another.
-    private mutating func simulated<Result>(_ body: (inout SimulatedStage) -> Result) -> Result {
+    mutating func simulated<Result>(_ body: (inout SimulatedStage) -> Result) -> Result {
         guard case .simulated(var stage) = self else { preconditionFailure("the scenario has no obstacle") }
         defer { self = .simulated(stage) }
         return body(&stage)
@@ -18,11 +19,11 @@ enum Stage: Sendable {
 
     // MARK: Reading
 
-    /// What a client shows.
-    func view(_ client: Int) -> Canvas {
+    /// A client's engine as it is now.
+    func engine(_ client: Int) -> ClientEngine {
         switch self {
-        case .simulated(let stage): stage.simulation.client(client).view
-        case .live(let stage): stage.store(client).canvas
+        case .simulated(let stage): stage.simulation.client(client)
+        case .live(let stage): stage.store(client).engine
         }
     }
 
@@ -34,30 +35,6 @@ enum Stage: Sendable {
         }
     }
 
-    /// The digest of what a client knows to be committed.
-    func confirmedDigest(_ client: Int) -> UInt64 {
-        switch self {
-        case .simulated(let stage): stage.simulation.client(client).confirmed.digest
-        case .live(let stage): stage.store(client).status.digest
-        }
-    }
-
-    /// A client's number of transactions that are not acknowledged.
-    func pendingCount(_ client: Int) -> Int {
-        switch self {
-        case .simulated(let stage): stage.simulation.client(client).pendingCount
-        case .live(let stage): stage.store(client).status.pendingCount
-        }
-    }
-
-    /// What a client's undo and redo offer.
-    func history(_ client: Int) -> HistoryState {
-        switch self {
-        case .simulated(let stage): stage.simulation.client(client).historyState()
-        case .live(let stage): stage.store(client).historyState()
-        }
-    }
-
     /// Whether nothing that the scenario did keeps the clients and the server from being the same.
     var isOpen: Bool {
         switch self {
@@ -66,56 +43,103 @@ enum Stage: Sendable {
         }
     }
 
-    // MARK: Acting
+    /// What a client had saved when its process ended; nil while it runs.
+    func saved(_ client: Int) -> SavedClient? {
+        switch self {
+        case .simulated(let stage): stage.lines[client].saved
+        case .live(let stage): stage.seats[client].saved
+        }
+    }
 
-    mutating func edit(
-        _ client: Int, _ terms: EditTerms, _ body: (inout TransactionDraft) -> Void
-    ) throws(EditError) -> EditResult {
+    /// What a client has sent.
+    func traffic(_ client: Int) -> Traffic {
+        switch self {
+        case .simulated(let stage): stage.lines[client].traffic
+        case .live(let stage): stage.traffic(client)
+        }
+    }
+
+    /// What a client's owner was told.
+    func tally(_ client: Int) -> EventTally {
+        switch self {
+        case .simulated(let stage): stage.lines[client].tally
+        case .live(let stage): stage.tally(client)
+        }
+    }
+
+    // MARK: Clients
+
+    /// Uses a client's engine, and sends what it then wants sent.
+    mutating func act<Result, Failure: Error>(
+        _ client: Int, _ body: (inout ClientEngine) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         switch self {
         case .simulated(var stage):
             defer { self = .simulated(stage) }
-            return try stage.edit(client, terms, body)
+            return try stage.simulation.act(client, body)
+        case .live(let stage): return try stage.store(client).act(body)
+        }
+    }
+
+    /// Makes an edit. `selection` is given the canvas before and after it.
+    mutating func edit(
+        _ client: Int, _ terms: EditTerms, history: HistoryID?, unchangedSince version: ViewVersion?,
+        selection: (Canvas, Canvas) -> SelectionChange?, _ body: (inout TransactionDraft) -> Void
+    ) throws(EditError) -> EditResult {
+        func write(_ draft: inout TransactionDraft) {
+            let before = draft.canvas
+            body(&draft)
+            draft.selection = selection(before, draft.canvas)
+        }
+        switch self {
+        case .simulated(var stage):
+            defer { self = .simulated(stage) }
+            let now = stage.simulation.now
+            return try stage.simulation.act(client) { engine throws(EditError) in
+                try engine.edit(
+                    terms.label, from: terms.view, history: history, coalescing: terms.coalescing,
+                    unchangedSince: version, now: now, write)
+            }
         case .live(let stage):
             return try stage.store(client).edit(
-                terms.label, history: terms.isRecorded ? .main : nil, coalescing: terms.coalescing, body)
+                terms.label, from: terms.view, history: history, coalescing: terms.coalescing, unchangedSince: version,
+                write)
         }
     }
 
-    mutating func press(_ client: Int, _ press: ScenarioStep.Press) throws(EditError) -> PressResult {
-        switch self {
-        case .simulated(var stage):
-            defer { self = .simulated(stage) }
-            return try stage.press(client, press)
-        case .live(let stage):
+    mutating func press(
+        _ client: Int, _ direction: PressDirection, _ history: HistoryID
+    ) throws(EditError) -> PressResult {
+        if case .live(let stage) = self {
             let store = stage.store(client)
-            return press == .undo ? try store.undo() : try store.redo()
+            return direction == .undo ? try store.undo(history) : try store.redo(history)
+        }
+        return try act(client) { engine throws(EditError) in
+            direction == .undo ? try engine.undo(history) : try engine.redo(history)
         }
     }
 
-    mutating func begin(_ client: Int, _ label: String) {
+    mutating func kill(_ client: Int, saving saved: SavedClient) {
         switch self {
         case .simulated(var stage):
-            stage.begin(client, label)
+            stage.kill(client, saving: saved)
             self = .simulated(stage)
-        case .live(let stage): stage.store(client).beginGroup(label)
+        case .live(var stage):
+            stage.kill(client, saving: saved)
+            self = .live(stage)
         }
     }
 
-    mutating func end(_ client: Int) {
+    /// Returns what is wrong besides the bytes, if something is.
+    mutating func revive(_ client: Int, from bytes: [UInt8]) throws(RestoreError) -> String? {
         switch self {
         case .simulated(var stage):
-            stage.end(client)
+            stage.revive(client, as: try ClientEngine.restore(from: bytes))
             self = .simulated(stage)
-        case .live(let stage): stage.store(client).endGroup()
-        }
-    }
-
-    mutating func clearHistory(_ client: Int) {
-        switch self {
-        case .simulated(var stage):
-            stage.clearHistory(client)
-            self = .simulated(stage)
-        case .live(let stage): stage.store(client).clearHistory(.main)
+            return nil
+        case .live(var stage):
+            defer { self = .live(stage) }
+            return try stage.revive(client, from: bytes)
         }
     }
 
@@ -145,17 +169,46 @@ enum Stage: Sendable {
         }
     }
 
-    mutating func hold(_ client: Int, _ direction: ScenarioStep.Direction) {
-        simulated { $0.hold(client, direction) }
+    mutating func hold(_ client: Int, _ direction: MessageDirection) {
+        switch self {
+        case .simulated(var stage):
+            stage.hold(client, direction)
+            self = .simulated(stage)
+        case .live(var stage):
+            stage.hold(client, direction)
+            self = .live(stage)
+        }
+    }
+
+    mutating func release(_ client: Int, _ direction: MessageDirection) {
+        switch self {
+        case .simulated(var stage):
+            stage.release(client, direction)
+            self = .simulated(stage)
+        case .live(var stage):
+            stage.release(client, direction)
+            self = .live(stage)
+        }
     }
 
     /// Returns what is wrong, if something is.
-    mutating func release(_ client: Int, _ direction: ScenarioStep.Direction, count: Int?) -> String? {
-        simulated { $0.release(client, direction, count: count) }
+    mutating func release(_ client: Int, _ direction: MessageDirection, count: Int) -> String? {
+        switch self {
+        case .simulated(var stage):
+            defer { self = .simulated(stage) }
+            return stage.release(client, direction, count: count)
+        case .live(let stage): return stage.release(client, direction, count: count)
+        }
     }
 
-    mutating func restartServer() {
-        simulated { $0.restartServer() }
+    /// Returns what is wrong, if something is.
+    mutating func duplicate(_ client: Int) -> String? {
+        switch self {
+        case .simulated(var stage):
+            defer { self = .simulated(stage) }
+            return stage.duplicate(client)
+        case .live(let stage): return stage.duplicate(client)
+        }
     }
 
     mutating func wait(_ milliseconds: UInt64) {

@@ -36,10 +36,12 @@ struct ScenarioParserTests {
             Issue.record("not a wait")
             return
         }
-        guard case .press(client: 1, .undo, .named("Drag")) = scenario.lines[1].step else {
+        guard case .press(client: 1, let direction, history: "main", let facts) = scenario.lines[1].step else {
             Issue.record("not an undo by B")
             return
         }
+        #expect("\(direction)" == "undo")
+        #expect(facts.outcome == .named("Drag"))
     }
 
     @Test("truth values, numbers, strings, lists and maps become values, null an absent property")
@@ -72,7 +74,10 @@ struct ScenarioParserTests {
             (#"{"by":"Z","undo":true}"#, "there is no client 'Z'; there are A, B"),
             (#"{"by":1,"undo":true}"#, "'by' must be a string, not a number"),
             (#"{"by":"A","undo":1}"#, "'undo' must be true, false or the name of the action"),
-            (#"{"by":"A","undo":true,"label":"x"}"#, "'undo' has no 'label'; it has by, undo"),
+            (
+                #"{"by":"A","undo":true,"label":"x"}"#,
+                "'undo' has no 'label'; it has by, history, passed, remarks, selection, undo"
+            ),
             (#"{"by":"A","create":"s1"}"#, "the shape 's1' was created before"),
             (#"{"by":"A","create":""}"#, "a shape's name must not be empty"),
             (#"{"by":"A","create":"s2","in":"s9"}"#, "no line above creates the shape 's9'"),
@@ -95,8 +100,9 @@ struct ScenarioParserTests {
             (#"{"by":"A","erase":1,"in":"s1"}"#, "'at' is missing"),
             (#"{"by":"A","put":"s1"}"#, "'into' is missing"),
             (#"{"by":"A","put":"s1","into":3}"#, "'into' must be a string or null, not a number"),
-            (#"{"by":"A","front":"s1","history":"other"}"#, "'history' must be main or none"),
-            (#"{"by":"A","front":"s1","effect":1}"#, "'effect' must be true or false, not a number"),
+            (#"{"by":"A","front":"s1","history":""}"#, "a history's name must not be empty"),
+            (#"{"by":"A","front":"s1","effect":1}"#, #"'effect' must be true, false or "stale", not a number"#),
+            (#"{"by":"A","front":"s1","effect":"stale"}"#, "an edit can be stale only with 'since'"),
             (#"{"by":"A","front":"s1","label":""}"#, "'label' must have 1 to 256 bytes"),
             (#"{"by":"A","begin":""}"#, "'begin' must have 1 to 256 bytes"),
             (#"{"by":"A","end":false}"#, "'end' must be true, not true or false"),
@@ -140,6 +146,7 @@ struct ScenarioParserTests {
             ("\n" + #"{"scenario":"x","title":"t","clients":[]}"#, 2, "'clients' must be 1 to 32 different names"),
             (#"{"scenario":"x","title":"t","clients":["A","A"]}"#, 1, "'clients' must be 1 to 32 different names"),
             (#"{"scenario":"x","title":"t","clients":["all"]}"#, 1, "a client cannot have the name 'all'"),
+            (#"{"scenario":"x","title":"t","clients":["disk"]}"#, 1, "a client cannot have the name 'disk'"),
             (
                 #"{"scenario":"x","title":"t","clients":["A"],"seed":1}"#, 1,
                 "the header has no 'seed'; it has clients, needs, scenario, title"
@@ -152,12 +159,25 @@ struct ScenarioParserTests {
     }
 
     @Test(
-        "a scenario that holds, releases, restarts or says so needs the simulation, and tells why",
+        "a scenario with what a real server cannot be made to do, or that says so, needs the simulation, and tells why",
         arguments: [
-            (#"{"hold":"A"}"#, "x.jsonl:3: deliveries of a real server cannot be held"),
-            (#"{"release":"A"}"#, "x.jsonl:3: deliveries of a real server cannot be held"),
             (#"{"restart":"server"}"#, "x.jsonl:3: a real server cannot be restarted from here"),
-            (#"{"disconnect":"A"}"#, nil), (#"{"wait":5}"#, nil),
+            (
+                #"{"hold":"disk"}"#,
+                "x.jsonl:3: the disk of a real server cannot be held, and does not fail at will"
+            ),
+            (
+                #"{"release":"disk"}"#,
+                "x.jsonl:3: the disk of a real server cannot be held, and does not fail at will"
+            ),
+            (
+                #"{"fail":"disk"}"#,
+                "x.jsonl:3: the disk of a real server cannot be held, and does not fail at will"
+            ),
+            (#"{"refuse":"A"}"#, "x.jsonl:3: a real server cannot be made to refuse a good transaction"),
+            (#"{"role":"viewer","of":"A"}"#, "x.jsonl:3: a real server cannot be told from here who may edit"),
+            (#"{"disconnect":"A"}"#, nil), (#"{"wait":5}"#, nil), (#"{"hold":"A"}"#, nil), (#"{"release":"A"}"#, nil),
+            (#"{"duplicate":"A"}"#, nil), (#"{"kill":"A"}"#, nil), (#"{"return":"A"}"#, nil),
         ] as [(String, String?)])
     func obstacles(_ line: String, _ sentence: String?) throws {
         let text = Self.header + "\n" + #"{"by":"A","create":"s1"}"# + "\n" + line

@@ -112,7 +112,7 @@ struct ScenarioRunnerTests {
                 == [mismatch("A: the edit", "that it changes something", "that it changes nothing")])
         #expect(
             try failure(create + #"{"by":"A","set":"s1","properties":{"x":2},"effect":false}"#)?.reasons
-                == [mismatch("A: the edit", "that it changes nothing", "that it does")])
+                == [mismatch("A: the edit", "that it changes nothing", "that it changes something")])
     }
 
     @Test("A8: an edit of a shape that the client does not know is reported with the shape's name")
@@ -157,7 +157,7 @@ struct ScenarioRunnerTests {
             """
         #expect(try failure(story) == nil)
         let tooMany = try failure(story + #"{"release":"A","direction":"up","count":2}"#)
-        #expect(tooMany?.reasons == [.impossible("2 frames must be released, but only 0 are held")])
+        #expect(tooMany?.reasons == [.impossible("2 messages must be released, but only 0 are held")])
     }
 
     @Test("offline edits wait, and a restarted server is found again")

@@ -129,7 +129,8 @@ struct CommandLineTests {
     // MARK: Scenarios
 
     private static let plain = #"{"scenario":"P","title":"plain","clients":["A"]}"# + "\n" + #"{"by":"A","create":"s"}"#
-    private static let holding = #"{"scenario":"H","title":"holds","clients":["A"]}"# + "\n" + #"{"hold":"A"}"#
+    private static let restarting =
+        #"{"scenario":"R","title":"restarts","clients":["A"]}"# + "\n" + #"{"restart":"server"}"#
     private static let timed = #"{"scenario":"T","title":"timed","clients":["A"],"needs":"simulation"}"#
     private static let wrong = #"{"scenario":"W","title":"wrong","clients":["A"]}"# + "\n" + #"{"by":"A","undo":true}"#
 
@@ -147,14 +148,14 @@ struct CommandLineTests {
         let folder = try TemporaryFolder()
         let server = try ServerProcess(dataFolder: folder.path)
         let address = ["--server", server.address.description]
-        let good = try scenarios([Self.plain, Self.holding, Self.timed])
+        let good = try scenarios([Self.plain, Self.restarting, Self.timed])
         let live = try Program.run(["play", good.path] + address)
         #expect(live.status == 0)
         #expect(
             live.output == """
                 ok      P  plain
-                skipped H  holds
-                        1.jsonl:2: deliveries of a real server cannot be held; it plays without --server
+                skipped R  restarts
+                        1.jsonl:2: a real server cannot be restarted from here; it plays without --server
                 skipped T  timed
                         2.jsonl: its header says that it needs the simulation; it plays without --server
                 1 passed, 0 failed, 2 skipped
@@ -165,11 +166,11 @@ struct CommandLineTests {
         #expect(simulated.status == 0)
         #expect(simulated.output.hasSuffix("\n3 passed, 0 failed, 0 skipped\n"))
         #expect(simulated.errors == "")
-        let bad = try scenarios([Self.wrong, Self.holding])
+        let bad = try scenarios([Self.wrong, Self.restarting])
         let failed = try Program.run(["play", bad.path] + address)
         #expect(failed.status == 1)
         #expect(failed.output.hasSuffix("\n0 passed, 1 failed, 1 skipped\n"))
-        let skipped = try scenarios([Self.holding])
+        let skipped = try scenarios([Self.restarting])
         let none = try Program.run(["play", skipped.path] + address)
         #expect(none.status == 0)
         #expect(none.errors == "")
