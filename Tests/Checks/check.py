@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import banned
+import catalogue
 import imports
 import layout
 import rules
@@ -24,6 +25,8 @@ def main() -> int:
         findings += rules.check(root)
     else:
         print(f"check: {rules.SPECIFICATION} does not exist, so rule ids are not checked")
+    if (root / catalogue.CATALOGUE).exists():
+        findings += catalogue.check(root)
     for finding in findings:
         print(f"{finding.path.relative_to(root)}:{finding.line}: {finding.sentence}")
     print(f"check: {len(findings)} finding{'' if len(findings) == 1 else 's'}")

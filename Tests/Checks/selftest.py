@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 import banned
+import catalogue
 import imports
 import layout
 import rules
@@ -140,6 +141,24 @@ class RuleTests(Planted):
     def test_a_specification_without_rules_is_found(self) -> None:
         self.write(rules.SPECIFICATION, "# Nothing yet\n")
         self.expect(rules.check(self.root), "protocol/SPEC.md:1")
+
+
+class CatalogueTests(Planted):
+    def test_what_exists_and_is_named_passes(self) -> None:
+        self.write(catalogue.CATALOGUE, '| UR-001 | x | `UR-001`, ATests "C6: undo" | |\n')
+        self.write(catalogue.SCENARIOS + "/UR-001.jsonl", "")
+        self.write("Tests/A/ATests.swift", '@Test("C6: undo closes a group")\n')
+        self.expect(catalogue.check(self.root))
+
+    def test_missing_files_suites_and_tests_are_found(self) -> None:
+        self.write(
+            catalogue.CATALOGUE,
+            '| UR-001 | x | `UR-001-AB` | |\n| UR-002 | x | BTests "x" | |\n| UR-003 | x | ATests "redo" | |\n')
+        self.write(catalogue.SCENARIOS + "/UR-004.jsonl", "")
+        self.write("Tests/A/ATests.swift", '@Test("undo")\n')
+        self.expect(
+            catalogue.check(self.root), "protocol/CATALOGUE.md:1", "protocol/CATALOGUE.md:2",
+            "protocol/CATALOGUE.md:3", "protocol/CATALOGUE.md:1")
 
 
 if __name__ == "__main__":
