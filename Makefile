@@ -7,7 +7,7 @@ TEST_TOOLS := tmux:tmux python3:python3 node:nodejs wasi-libc
 TEST_BUILD := .build/debug
 
 .DEFAULT_GOAL := help
-.PHONY: help run test demo build check wasm conformance terminal format install install-tools toolchain clean
+.PHONY: help run test soak bench demo build check wasm conformance terminal docs format install install-tools toolchain clean
 # swift build uses all cores by itself.
 .NOTPARALLEL:
 
@@ -21,6 +21,13 @@ test: install install-tools check ## install what is missing and run every test
 	swift build --build-tests
 	swift test --skip-build
 	@$(MAKE) --no-print-directory terminal conformance wasm
+
+soak: build ## a million random histories; SOAK_RUNS, SOAK_STEPS and SOAK_SEED say others
+	Tests/Soak/run.sh .build/release/easel .build/soak
+
+bench: install ## time and memory of what has a goal, with ratios to a reference of the same run
+	swift build --configuration release --product benchmarks
+	.build/release/benchmarks
 
 demo: build ## a server and two terminal editors side by side, in tmux
 	@deploy/install-packages.sh tmux:tmux
@@ -54,6 +61,11 @@ terminal: install ## the terminal editor, driven through tmux
 	@deploy/install-packages.sh tmux:tmux
 	swift build --product easel
 	$(call optional,Tests/Terminal/run.sh,$(TEST_BUILD)/easel)
+
+docs: install ## the API documentation and its articles: .build/docs/Easel.doccarchive
+	@deploy/install-packages.sh python3:python3
+	swift build --target EaselClient
+	Tests/Documentation/build.sh $(TEST_BUILD) .build/docs
 
 format: toolchain ## rewrite the Swift sources in the project's format
 	swift format --in-place --recursive --configuration .swift-format Sources Tests Package.swift

@@ -31,7 +31,7 @@ let package = Package(
     products: [
         .executable(name: "easel", targets: ["easel"]),
         .library(name: "EaselCore", targets: ["EaselCore"]),
-        .library(name: "EaselClient", targets: ["EaselClient"]),
+        .library(name: "EaselClient", targets: ["EaselClient", "EaselClientEngine", "EaselProtocol"]),
     ],
     targets: [
         .systemLibrary(name: "CWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
@@ -67,6 +67,10 @@ let package = Package(
             name: "easel",
             dependencies: ["EaselServer", "EaselClient", "EaselTerminal", "EaselPlay", "EaselSupport"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "undo-with-others",
+            dependencies: ["EaselCore", "EaselProtocol", "EaselClientEngine", "EaselClient", "EaselPlay"],
+            swiftSettings: strict),
 
         suite("EaselCoreTests", ["EaselCore"]),
         suite("EaselProtocolTests", ["EaselCore", "EaselProtocol"]),
@@ -87,7 +91,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "EaselCore", "EaselClient", "EaselClientEngine", "EaselProtocol", "EaselWebSocket", "EaselSupport",
-                "easel",
+                "easel", "undo-with-others",
             ]),
 
         .executableTarget(

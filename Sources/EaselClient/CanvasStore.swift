@@ -42,6 +42,7 @@ public final class CanvasStore: Sendable {
     /// A store of a canvas without a connection.
     ///
     /// - Parameters:
+    ///   - canvas: the canvas.
     ///   - name: the person's name, shown to others.
     ///   - provisionalSite: a random site for identities made before the server has given one.
     public init(canvas: CanvasID, name: String, provisionalSite: SiteID) {
@@ -55,7 +56,7 @@ public final class CanvasStore: Sendable {
         outlet = StoreLock(nil)
     }
 
-    /// The state as bytes, to go on from later: see ``ClientEngine/save(includingCanvas:)``.
+    /// The state as bytes, to go on from later: see ``/EaselClientEngine/ClientEngine/save(includingCanvas:)``.
     public func save(includingCanvas: Bool) -> [UInt8] {
         // Only the copy is made under the lock.
         state.withLock { $0.engine }.save(includingCanvas: includingCanvas)

@@ -71,8 +71,10 @@ extension ClientEngine {
     ///   - label: its name for people, for example "Move Rectangle".
     ///   - origin: the number of the view it comes from, for the echo guard; 0 for none.
     ///   - history: where it can be undone; nil for nowhere.
+    ///   - coalescing: whether it may join the typing before it.
     ///   - version: the view the edit was made for; if that has changed, the edit is refused. nil for any.
     ///   - now: milliseconds of a clock that never goes back; only for joining typing.
+    ///   - body: writes the edit.
     public mutating func edit(
         _ label: String, from origin: UInt32 = 0, history: HistoryID? = .main, coalescing: Coalescing = .none,
         unchangedSince version: ViewVersion? = nil, now: UInt64 = 0,
@@ -124,9 +126,12 @@ extension ClientEngine {
         return EditResult(hasEffect: true, problems: draft.problems)
     }
 
-    /// Replaces everything by another canvas, as one action: see ``TransactionDraft/replaceAll(with:)``.
+    /// Replaces everything by another canvas, as one action: see ``/EaselCore/TransactionDraft/replaceAll(with:)``.
     ///
     /// - Parameters:
+    ///   - label: its name for people.
+    ///   - canvas: what there is afterwards.
+    ///   - origin: the number of the view it comes from, for the echo guard; 0 for none.
     ///   - history: where it can be undone. nil makes a new baseline: then nothing done before can be undone either, in any
     ///     history.
     public mutating func replaceAll(

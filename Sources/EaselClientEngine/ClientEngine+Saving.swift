@@ -23,7 +23,7 @@ extension ClientEngine {
     /// - Parameters:
     ///   - includingCanvas: whether the canvas is in it. With it, a client that comes back takes what it missed from the log, and
     ///     everything that was under way gets its inverses. Without it the canvas comes as a snapshot, and of what was under way
-    ///     and committed meanwhile only the last values known are kept (``Remark/Reason/limited``).
+    ///     and committed meanwhile only the last values known are kept (``/EaselCore/Remark/Reason-swift.enum/limited``).
     public func save(includingCanvas: Bool) -> [UInt8] {
         var encoder = CBOREncoder()
         encoder.array(3)

@@ -109,6 +109,8 @@ public struct ClientEngine: Sendable {
     /// A client of a canvas that has not connected yet. It can edit at once.
     ///
     /// - Parameters:
+    ///   - canvas: the canvas.
+    ///   - name: the person's name, shown to others.
     ///   - provisionalSite: a random site for the identities of what is made before the server has given one.
     public init(canvas: CanvasID, name: String, provisionalSite: SiteID) {
         canvasID = canvas

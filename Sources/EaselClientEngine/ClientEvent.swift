@@ -69,6 +69,7 @@ public enum ChangeOrigin: Sendable, Equatable {
     case edit(view: UInt32)
     /// An undo or redo here. It reaches every view, the one that has the focus too: its buffer does not hold it.
     case undo
+    /// The same for a redo.
     case redo
     /// Commits of others.
     case remote([SiteID])

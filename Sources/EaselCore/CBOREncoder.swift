@@ -4,13 +4,21 @@
 public struct CBOREncoder: Sendable {
     /// The major types of RFC 8949 section 3.1.
     public enum MajorType: UInt8, Sendable {
+        /// An integer from 0 on.
         case unsigned = 0
+        /// An integer below 0, as -1 minus the argument.
         case negative = 1
+        /// Bytes without a meaning of their own.
         case bytes = 2
+        /// Text in UTF-8.
         case text = 3
+        /// Items, as many as the argument says.
         case array = 4
+        /// Pairs of items, as many as the argument says.
         case map = 5
+        /// A tag for the item behind it; not used here.
         case tag = 6
+        /// False, true, null, or a floating-point number.
         case simple = 7
     }
 

@@ -1,20 +1,36 @@
 /// What makes a transaction malformed, whatever the canvas holds. A server refuses such a transaction whole.
 public enum Flaw: Sendable, Equatable {
+    /// It has no operation.
     case noOperations
+    /// It has more than ``Limits/operationsPerTransaction`` operations.
     case tooManyOperations
+    /// Its label has more than ``Limits/labelBytes`` bytes.
     case labelTooLong
+    /// The kind of a new shape is empty or longer than ``Limits/kindBytes`` bytes.
     case kindLength
+    /// An operation names more than ``Limits/propertiesPerShape`` properties.
     case tooManyProperties
+    /// A value is not in canonical form: see ``Value/isCanonical``.
     case valueNotCanonical
+    /// A value takes more than ``Limits/valueBytes`` bytes.
     case valueTooLarge
+    /// A `set` names a property twice.
     case repeatedKey
+    /// A `set` names no property.
     case emptySet
+    /// A `place` names neither parent nor order key.
     case emptyPlacement
+    /// A `hide` or `show` names nothing, or more than ``Limits/targetsPerOperation``.
     case targetCount
+    /// A range of characters is empty or longer than a text, or a counter in it is 0 or above ``Limits/counter``.
     case characterNumber
+    /// An insertion has no character, or more than ``Limits/charactersPerInsertion``.
     case insertionLength
+    /// It has more than ``Limits/insertionsPerTransaction`` insertions.
     case tooManyInsertions
+    /// It hides and shows more than ``Limits/charactersPerText`` characters.
     case tooManyCharacters
+    /// The text of a new shape names neighbours, which it cannot have.
     case firstTextHasNeighbours
 }
 

@@ -2,8 +2,11 @@
 public struct Transaction: Sendable, Equatable {
     /// Whether its writer made an edit, or took one back, or brought one back.
     public enum Cause: UInt8, Sendable {
+        /// It made an edit.
         case edit = 0
+        /// It took back.
         case undo = 1
+        /// It brought back.
         case redo = 2
     }
 

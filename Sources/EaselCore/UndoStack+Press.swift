@@ -85,6 +85,7 @@ extension UndoStack {
     /// Records a press as made by transactions: its entries get a layer and change stacks.
     ///
     /// - Parameters:
+    ///   - press: what ``press(_:in:)`` or ``cancellation(of:in:)`` gave, with nothing changed since.
     ///   - parts: the transactions with the items of the press that are in each, in order; one but for presses that do not fit
     ///     into one message.
     public mutating func record(_ press: Press, as parts: [(transaction: LocalNumber, items: Range<Int>)]) {

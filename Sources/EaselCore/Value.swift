@@ -3,11 +3,17 @@
 /// Canonical form: a double is finite, and one that is integral within ±2^53 is an `integer` instead, so that
 /// CBOR and JSON agree; nesting is at most ``Limits/valueDepth`` levels. ``isCanonical`` checks it.
 public enum Value: Sendable {
+    /// True or false.
     case bool(Bool)
+    /// A whole number.
     case integer(Int64)
+    /// A finite number that is not whole, or beyond ±2^53.
     case double(Double)
+    /// Text; one register, without a history of its characters.
     case string(String)
+    /// Values in order; one register as a whole.
     case list([Value])
+    /// Values by key; one register as a whole.
     case map(Properties)
 
     /// The canonical value of a number, or nil if it is not finite.

@@ -31,7 +31,7 @@ extension ClientMessage {
 
     /// The messages in one message of the transport, at least one.
     ///
-    /// A `submit` may carry a malformed transaction: the server checks ``Transaction/flaw`` and refuses it by its number.
+    /// A `submit` may carry a malformed transaction: the server checks ``/EaselCore/Transaction/flaw`` and refuses it by its number.
     /// Everything else that is out of its bounds is thrown.
     public static func decodeAll(_ bytes: [UInt8]) throws(DecodingError) -> [ClientMessage] {
         var sequence = ClientMessageSequence(bytes)

@@ -173,7 +173,7 @@ public struct Refusal: Sendable, Equatable {
 public enum RefusalCode: UInt64, Sendable {
     /// The session may only look.
     case readOnly = 1
-    /// The transaction is malformed: see ``Flaw``.
+    /// The transaction is malformed: see ``/EaselCore/Flaw``.
     case malformed = 2
     /// It is larger than the server takes.
     case tooLarge = 3

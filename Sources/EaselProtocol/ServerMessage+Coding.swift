@@ -60,7 +60,7 @@ extension ServerMessage {
 
     /// The messages in one message of the transport; those of unknown types are left out.
     ///
-    /// Commits are without ``Transaction/flaw``, so that they may be applied; one that is not is thrown.
+    /// Commits are without ``/EaselCore/Transaction/flaw``, so that they may be applied; one that is not is thrown.
     public static func decodeAll(_ bytes: [UInt8]) throws(DecodingError) -> [ServerMessage] {
         guard !bytes.isEmpty else { throw .empty }
         var sequence = ServerMessageSequence(bytes)

@@ -14,7 +14,7 @@ public enum SnapshotError: Error, Sendable, Equatable {
 ///
 /// `[format, revision, digest, {site: highest number}, [shapes]]`, where a shape is
 /// `[id, kind, parent or null, order key, causes, {properties}]`, with `[runs]` behind that if it has text. Shapes come in
-/// the order of ``Canvas/forEachShapeBySibling(_:)``. A run is `[site, number, left origin, causes, characters]`; the
+/// the order of ``/EaselCore/Canvas/forEachShapeBySibling(_:)``. A run is `[site, number, left origin, causes, characters]`; the
 /// left origin is `true` for the character in front in the sequence, null for none, `[site, number]` for any other.
 public enum Snapshot {
     /// The format written here, and the only one read.
