@@ -11,6 +11,23 @@ enum CellWidth {
     /// The columns a character takes; 0 for a lone combining mark, 1 for what is replaced.
     static func columns(_ character: Character) -> Int { printable(character, isASCII: false).width }
 
+    /// The beginning of a string that takes at most `width` columns.
+    static func cut(_ string: String, to width: Int) -> String {
+        var used = 0
+        return String(
+            string.prefix { character in
+                used += columns(character)
+                return used <= width
+            })
+    }
+
+    /// A string in at most `width` columns, with a mark where its end had to go.
+    static func shortened(_ string: String, to width: Int, isASCII: Bool) -> String {
+        guard columns(string) > width else { return string }
+        let mark = isASCII ? "..." : "…"
+        return cut(cut(string, to: width - mark.count) + mark, to: width)
+    }
+
     /// The text that is written for a character, and its columns. Control characters are replaced, in ASCII mode all
     /// characters beyond ASCII too.
     static func printable(_ character: Character, isASCII: Bool) -> (text: String, width: Int) {

@@ -49,7 +49,7 @@ final class EditSession {
             if model.wantsRedraw { redraw() }
             showFrameIfDue()
         }
-        model.endNudging()
+        model.close()
         return hasLostTerminal ? 1 : 0
     }
 

@@ -31,7 +31,8 @@ struct EditorFrame: Sendable {
         }
         if case .help = model.mode { Self.drawHelp(into: &grid) }
         StatusLine(canvas: canvas, status: model.store.status, others: model.store.participants).draw(into: &grid)
-        Self.drawMessage(model, into: &grid)
+        model.people.meet(model.store.participants)
+        Self.drawMessage(&model, into: &grid)
         Self.drawKeys(model, into: &grid)
         self.grid = grid
         let screenCursor = painter.cursor.map { model.viewport.screen($0) }
@@ -51,19 +52,17 @@ struct EditorFrame: Sendable {
         return grid
     }
 
-    private static func drawMessage(_ model: EditorModel, into grid: inout CellGrid) {
+    /// The message, and in what room it leaves what undo and redo would do.
+    private static func drawMessage(_ model: inout EditorModel, into grid: inout CellGrid) {
         let row = grid.rows - 2
-        let state = model.store.historyState()
+        let message = CellWidth.shortened(model.message, to: grid.columns - 2, isASCII: grid.isASCII)
+        let used = grid.put(message, 1, row, Style(isBold: true))
         var undoKey = "u"
         if case .text = model.mode { undoKey = "Alt-Z" }
-        var right = state.undoLabel.map { "\(undoKey) undo: \($0)" } ?? ""
-        if let label = state.redoLabel { right += "  ^R redo: \(label)" }
-        right += " "
-        let width = CellWidth.columns(right)
-        let message = min(CellWidth.columns(model.message) + 3, grid.columns)
-        let column = max(grid.columns / 3, grid.columns - width, message)
-        grid.put(right, column, row, .ink(.rgb(0x8A, 0x8F, 0x98)), width: grid.columns - column)
-        grid.put(model.message, 1, row, Style(isBold: true), width: column - 3)
+        let line = UndoLine(offers: model.currentOffers(), undoKey: undoKey, people: model.people)
+        let room = grid.columns - used - (used == 0 ? 2 : 4)
+        let text = line.text(width: room, isASCII: grid.isASCII)
+        grid.put(text, grid.columns - CellWidth.columns(text) - 1, row, .ink(.rgb(0x8A, 0x8F, 0x98)))
     }
 
     private static func drawKeys(_ model: EditorModel, into grid: inout CellGrid) {

@@ -26,39 +26,25 @@ extension EditorModel {
         case .front: reorder({ "Bring \($0) to Front" }, fromFront: false) { $0.bringToFront($1) }
         case .back: reorder({ "Send \($0) to Back" }, fromFront: true) { $0.sendToBack($1) }
         case .editText: editText()
-        case .undo: press("undid", "nothing to undo") { store throws(EditError) in try store.undo() }
-        case .redo: press("redid", "nothing to redo") { store throws(EditError) in try store.redo() }
+        case .undo: press(.undo)
+        case .redo: press(.redo)
         case .fit: if let box = currentScene().box { viewport.fit(box) }
         case .help: mode = .help
         case .leave: leave()
         }
     }
 
-    /// Takes back or brings back an action. A gesture under way is given up first.
-    mutating func press(
-        _ verb: String, _ nothing: String, _ body: (CanvasStore) throws(EditError) -> PressResult
-    ) {
-        if gesture != nil { cancelGesture() }
-        do {
-            switch try body(store) {
-            case .done(let report): message = "\(verb): \(report.label)"
-            case .nothing: message = nothing
-            }
-        } catch {
-            message = Sentences.of(error)
-        }
-        let canvas = store.canvas
-        selection = selection.filter { canvas[$0]?.isVisible == true }
-    }
-
-    /// Makes one edit on shapes, as far as they are still there. One that is gone is reported and never put back.
+    /// Makes one edit on shapes, as far as they are still there. One that is gone is reported and never put back. Undo and redo
+    /// of it select what is selected now, unless `body` says otherwise.
     mutating func change(
         _ label: String, _ ids: [ShapeID], _ body: (inout TransactionDraft, [ShapeID]) -> Void
     ) {
         guard !ids.isEmpty else { return message = "nothing is selected; Tab selects" }
+        let selected = selection
         var visible: [ShapeID] = []
         do {
             try store.edit(label, from: Self.viewNumber) { draft in
+                draft.select(selected, insteadOf: selected)
                 visible = ids.filter { draft.canvas[$0]?.isVisible == true }
                 if !visible.isEmpty { body(&draft, visible) }
             }
@@ -112,10 +98,13 @@ extension EditorModel {
 
     /// Creates a shape between two canvas cells, both included.
     mutating func create(_ kind: ShapeKind, from start: CellPoint, to end: CellPoint) {
+        let selected = selection
         var created: ShapeID?
         do {
             try store.edit("Create \(kind.title)", from: Self.viewNumber) { draft in
-                created = draft.create(kind: kind.name, properties: kind.properties(from: start, to: end))
+                let new = draft.create(kind: kind.name, properties: kind.properties(from: start, to: end))
+                draft.select([new], insteadOf: selected)
+                created = new
             }
         } catch {
             message = Sentences.of(error)
@@ -127,6 +116,7 @@ extension EditorModel {
     }
 
     private mutating func duplicate() {
+        let selected = selection
         var copies: [ShapeID] = []
         change("Duplicate \(title(of: selection))", selection) { draft, visible in
             var copyOf: [ShapeID: ShapeID] = [:]
@@ -139,6 +129,7 @@ extension EditorModel {
                     kind: shape.kind, in: parent, properties: moved, text: shape.text.string)
             }
             copies = visible.compactMap { copyOf[$0] }
+            draft.select(copies, insteadOf: selected)
         }
         if !copies.isEmpty { selection = copies }
     }
@@ -191,7 +182,11 @@ extension EditorModel {
     }
 
     private mutating func delete() {
-        change("Delete \(title(of: selection))", selection) { draft, visible in draft.delete(visible) }
+        let selected = selection
+        change("Delete \(title(of: selection))", selected) { draft, visible in
+            draft.delete(visible)
+            draft.select([], insteadOf: selected)
+        }
         let canvas = store.canvas
         selection = selection.filter { canvas[$0]?.isVisible == true }
     }

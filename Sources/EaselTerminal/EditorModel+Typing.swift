@@ -33,8 +33,8 @@ extension EditorModel {
         message = ""
         switch (press.key, press.modifiers) {
         case (.escape, _): return endText(removedByOthers: false)
-        case (.character("r"), .control): return pressInText(view, isUndo: false)
-        case (.character("z"), .alt), (.character("_"), .control): return pressInText(view, isUndo: true)
+        case (.character("r"), .control): return self.press(.redo)
+        case (.character("z"), .alt), (.character("_"), .control): return self.press(.undo)
         case (.character(let character), let modifiers) where modifiers.isDisjoint(with: [.control, .alt]):
             result = view.insert(String(character), into: store)
         case (.enter, _): result = view.insert("\n", into: store)
@@ -84,15 +84,6 @@ extension EditorModel {
         default: return
         }
         store.endTyping()
-    }
-
-    /// Undo and redo reach the buffer too: it does not hold what they bring.
-    private mutating func pressInText(_ view: TextView, isUndo: Bool) {
-        perform(isUndo ? .undo : .redo, now: 0)
-        var view = view
-        view.take(isUndo ? .undo : .redo, store.canvas)
-        mode = .text(view)
-        if store.canvas[view.shape]?.isVisible != true { endText(removedByOthers: false) }
     }
 
     /// The text being edited as it is laid out on the screen.

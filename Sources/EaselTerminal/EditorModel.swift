@@ -48,6 +48,11 @@ struct EditorModel: Sendable {
     /// Whether the view was moved to what is on the canvas when that first came in.
     private var hasFitted = false
 
+    /// Who is on the canvas, for sentences about what they did.
+    var people = People()
+    /// What undo and redo would do; nil if that has to be asked again.
+    var offers: Offers?
+
     private var scene: Scene
     private var isSceneStale = false
     var nextTextView: UInt32 = EditorModel.viewNumber + 1
@@ -62,8 +67,10 @@ struct EditorModel: Sendable {
 
     // MARK: Input
 
-    /// Handles what a person did at a time, milliseconds of a clock that never goes back.
+    /// Handles what a person did at a time, milliseconds of a clock that never goes back. Once the person is done, nothing
+    /// that still comes in does anything.
     mutating func handle(_ input: Input, now: UInt64) {
+        guard !isFinished else { return }
         switch input {
         case .key(let press):
             isPointerShown = false
@@ -92,6 +99,7 @@ struct EditorModel: Sendable {
     }
 
     private mutating func handle(_ press: KeyPress, now: UInt64) {
+        if isFinished { return }
         if gesture != nil, press.key == .escape { return cancelGesture() }
         if press == .control("z") { return wantsSuspension = true }
         if press == .control("l") { return wantsRedraw = true }
@@ -154,13 +162,28 @@ struct EditorModel: Sendable {
         store.endGroup()
     }
 
-    /// Leaves, unless edits are not stored yet: then it waits for them, and a second press leaves without.
+    /// Leaves, unless edits are not stored yet: then it waits for them, and a second press leaves without. A gesture under way
+    /// is given up first.
     mutating func leave() {
+        cancelGesture()
         let count = store.status.pendingCount
         guard count > 0 else { return isFinished = true }
         mode = .leaving
         let edits = count == 1 ? "1 edit is" : "\(count) edits are"
         message = "\(edits) not stored yet: waiting; q leaves without, any other key stays"
+    }
+
+    /// Ends what is under way, for leaving the canvas whatever the reason: a gesture is given up, a text is closed, a group of
+    /// nudges is closed, and others see nothing of this editor any more. What still comes in does nothing.
+    mutating func close() {
+        cancelGesture()
+        if case .text = mode { endText(removedByOthers: false) }
+        endNudging()
+        mode = .select
+        selection = []
+        pointer = nil
+        publishPresence()
+        isFinished = true
     }
 
     // MARK: Events of the store
@@ -173,8 +196,11 @@ struct EditorModel: Sendable {
         case .hadNoEffect(let label, let problems):
             message = "\(label) had no effect: \(problems.first.map(Sentences.of) ?? "nothing changed")"
         case .diverged: message = "the canvas differed from the server's and was fetched again"
-        case .linkChanged: fitOnce()
-        case .stored, .historyChanged, .participantsChanged: break
+        case .linkChanged:
+            offers = nil
+            fitOnce()
+        case .historyChanged: offers = nil
+        case .stored, .participantsChanged: break
         }
     }
 

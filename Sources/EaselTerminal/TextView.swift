@@ -121,10 +121,12 @@ struct TextView: Sendable {
                     return
                 }
                 catchUp(with: before.text)
+                let selected = selection
                 body(&self, &draft)
                 guard !draft.isEmpty, let after = draft.canvas[shape]?.text else { return }
                 shown = after
                 anchor = after.neighbours(at: caret).left
+                draft.selection = SelectionChange(before: selected, after: selection)
             }
             isFull = result.problems.contains { if case .textFull = $0 { true } else { false } }
         } catch {
@@ -162,6 +164,20 @@ struct TextView: Sendable {
     mutating func place(_ offset: Int) {
         caret = max(0, min(buffer.count, offset))
         anchor = shown.neighbours(at: caret).left
+    }
+
+    /// Puts the caret where it was, as a selection names it.
+    mutating func place(at anchor: TextAnchor) {
+        guard case .behind(let id) = anchor else { return place(shown.offset(of: anchor)) }
+        self.anchor = id
+        caret = shown.caret(behind: id)
+    }
+
+    /// The caret as a selection, which keeps its meaning while others edit.
+    private var selection: Selection {
+        let place = anchor.map { TextAnchor.behind($0) } ?? .start
+        return Selection(
+            shapes: [shape], text: Selection.TextRange(shape: shape, anchor: place, head: place))
     }
 
     /// How many scalars the character in front of an offset has.

@@ -146,7 +146,10 @@ wait_until "the other's undo takes only her own typing" both_lack "Login 日本"
 wait_until "and leaves the ellipse" both_show "╭─"
 keys ana C-r
 wait_until "her redo brings the text back" both_show "Login 日本"
+wait_until "and selects the shape it is in" shows ana "◆"
 
+keys ana Escape
+wait_until "Esc selects nothing" lacks ana "◆"
 keys ana Tab
 wait_until "Tab selects" shows ana "◆"
 keys ana Enter
@@ -162,6 +165,25 @@ keys ana C-c
 wait_until "Control-C does not end an editor and says what does" shows ana "q leaves"
 keys ana Escape Escape
 keys rui Escape Escape
+
+keys ana Tab
+keys ana c
+wait_until "a colour is offered for undo" shows ana "u undo: Recolor Rectangle"
+wait_until "states are equal after colouring" same_state
+keys rui Tab
+keys rui c
+wait_until "before the press the editor says over whose colour undo would go" \
+    shows ana "u undo: Recolor Rectangle (over rui's colour)"
+keys ana Escape
+keys ana u
+wait_until "and after it over whose it went" shows ana "undid: Recolor Rectangle (over rui's colour)"
+wait_until "undo selects what was selected when it was coloured" shows ana "◆"
+keys ana C-r
+wait_until "redo brings the other's colour back" shows ana "redid: Recolor Rectangle"
+wait_until "states are equal after undo and redo over each other" same_state
+keys ana Escape Escape
+keys rui Escape Escape
+
 t resize-window -t ana -x 35 -y 9
 wait_until "a small terminal says so" shows ana "Easel needs 40x12"
 t resize-window -t ana -x 90 -y 24
