@@ -128,6 +128,8 @@ extension ClientEngine {
 
     /// Replaces everything by another canvas, as one action: see ``/EaselCore/TransactionDraft/replaceAll(with:)``.
     ///
+    /// What does not fit into one message is made as several edits, of which others may see one before the next.
+    ///
     /// - Parameters:
     ///   - label: its name for people.
     ///   - canvas: what there is afterwards.
@@ -137,12 +139,22 @@ extension ClientEngine {
     public mutating func replaceAll(
         _ label: String, with canvas: Canvas, from origin: UInt32 = 0, history: HistoryID? = .main
     ) throws(EditError) -> EditResult {
-        let result = try edit(label, from: origin, history: history) { $0.replaceAll(with: canvas) }
+        var draft = try draft()
+        draft.replaceAll(with: canvas)
+        let operations = draft.operations
+        let ranges = operations.isEmpty ? [] : try Self.parts(of: operations, operations.indices, label)
+        if let history { beginGroup(label, history: history) }
+        for range in ranges {
+            var part = try self.draft()
+            for operation in operations[range] { part.add(operation) }
+            _ = try submit(part, label, from: origin, history: history)
+        }
+        if let history { endGroup(history: history) }
         if history == nil {
             for index in histories.indices { forget(HistoryID(index: index)) }
             reportHistories()
         }
-        return result
+        return EditResult(hasEffect: !ranges.isEmpty, problems: draft.problems)
     }
 
     /// What cannot be sent must not be made: the server would refuse it, or end the connection, again and again.

@@ -105,7 +105,7 @@ extension ClientEngine {
     }
 
     /// Ranges of operations that fit into a message each.
-    private static func parts(
+    static func parts(
         of operations: [Operation], _ range: Range<Int>, _ label: String
     ) throws(EditError) -> [Range<Int>] {
         do throws(EditError) {

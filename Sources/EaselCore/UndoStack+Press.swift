@@ -276,8 +276,7 @@ private struct Taking {
         case .place(let id, _):
             remarkHidden(id)
             if isLimited { remark(.limited, id, []) }
-        case .hide(_, .shapes): break
-        case .show(_, .shapes(let ids)):
+        case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)):
             for id in ids { remarkHidden(id) }
         case .hide(_, .characters(let id, let ranges)), .show(_, .characters(let id, let ranges)):
             remarkHidden(id)

@@ -65,4 +65,24 @@ struct LargeUndoTests {
         #expect(made.allSatisfy { network.canvas[$0]?[Self.path] == .string(Self.big) })
         network.clients[0].checkHistories()
     }
+
+    @Test("A4: an import that does not fit into one message is one step, and undo takes back all of it")
+    func largeImport() throws {
+        var network = TestNetwork(clients: 2)
+        var other = TransactionDraft(
+            canvas: network.clients[0].view, identities: IdentitySource(site: try #require(SiteID(77))))
+        for _ in 0..<30 { other.create(kind: "path", properties: Properties([(Self.path, .string(Self.big))])) }
+        let result = try network.clients[0].replaceAll("Import", with: other.canvas)
+        network.collect(0)
+        #expect(result.hasEffect && network.clients[0].pendingCount == 2)
+        #expect(network.clients[0].undoLabels() == ["Import"])
+        network.settle()
+        #expect(network.canvas.visibleShapeCount == 30)
+        let isUndone = network.undo(0)
+        network.settle()
+        #expect(isUndone && network.canvas.visibleShapeCount == 0)
+        #expect(network.clients[0].undoLabels() == [])
+        network.edit(0, "Later") { $0.create(kind: "note") }
+        #expect(network.clients[0].undoLabels() == ["Later"], "no group stays open")
+    }
 }

@@ -119,6 +119,19 @@ struct UndoReportTests {
         #expect(network.clients[0].historyState().undoCount == 1)
     }
 
+    @Test("so does the undo of a creation that somebody else has deleted")
+    func removedCreation() throws {
+        var network = TestNetwork(clients: 2)
+        var made: ShapeID?
+        network.edit(0, "Draw") { made = $0.create(kind: "note") }
+        network.settle()
+        let id = try #require(made)
+        network.edit(1, "Delete") { $0.delete([id]) }
+        network.settle()
+        let result = try network.clients[0].undo()
+        #expect(result == .nothing([Remark(.removed, id, [], [try site(network, 1)])]))
+    }
+
     @Test("undoing typing of which others deleted a part says so")
     func removedCharacters() throws {
         var (network, id) = ContractTests.network()

@@ -7,7 +7,7 @@ import Testing
 struct RandomPlayTests {
     @Test(
         "P21, O5: ten thousand histories break no law, whatever is late, lost, refused or started again",
-        arguments: stride(from: UInt64(1), to: 10_001, by: 500))
+        arguments: Array(stride(from: UInt64(1), to: 10_001, by: 500)))
     func lawsHold(first: UInt64) {
         for seed in first..<first + 500 {
             let play = RandomPlay(seed: seed, steps: 50)
