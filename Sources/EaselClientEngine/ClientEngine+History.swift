@@ -4,9 +4,11 @@ import EaselProtocol
 // Groups, and the life of histories.
 extension ClientEngine {
     /// Opens a group: edits until the matching `endGroup` are one action. Groups nest; the outermost counts.
+    ///
+    /// Of a label longer than ``/EaselCore/Limits/labelBytes`` the beginning is kept.
     public mutating func beginGroup(_ label: String, history: HistoryID = .main) {
         if histories[history.index].group == nil {
-            histories[history.index].group = Group(label: label)
+            histories[history.index].group = Group(label: Self.shortened(label))
             histories[history.index].burst = nil
         } else {
             histories[history.index].group?.depth += 1
@@ -26,9 +28,11 @@ extension ClientEngine {
     /// - Returns: what was restored.
     @discardableResult
     public mutating func cancelGroup(history: HistoryID = .main) throws(EditError) -> PressResult {
-        guard role == .editor else { throw .readOnly }
-        guard let group = histories[history.index].group else { return .nothing([]) }
+        let group = histories[history.index].group
+        // A viewer can restore nothing, but what is edited later must not become part of what was cancelled.
         histories[history.index].group = nil
+        guard role == .editor else { throw .readOnly }
+        guard let group else { return .nothing([]) }
         guard let entry = group.entry,
             let press = histories[history.index].stack.cancellation(of: entry, in: view)
         else { return .nothing([]) }

@@ -130,7 +130,8 @@ extension CBORDecoder {
         }
         try fields(3)
         client.identities = IdentitySource(
-            site: try siteID(), nextShape: try sequenceNumber(), nextCharacter: try sequenceNumber())
+            site: try siteID(), nextShape: try unsigned(in: 1...IdentitySource.shapes - 1),
+            nextCharacter: try sequenceNumber())
         client.nextSequence = try sequenceNumber()
         client.numberedSite = null() ? nil : try siteID()
         client.nextLocal = try exactNumber()

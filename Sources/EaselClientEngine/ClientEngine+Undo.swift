@@ -104,6 +104,41 @@ extension ClientEngine {
         reportChange(from: before, press.cause == .undo ? .undo : .redo)
     }
 
+    /// Cuts a press that waited, if the values that came in meanwhile made it larger than a message.
+    mutating func divideIfTooLarge(_ index: Int) {
+        let whole = pending[index]
+        guard let history = whole.history,
+            let ranges = try? Self.parts(of: whole.operations, whole.items.indices, whole.label), ranges.count > 1
+        else { return }
+        var parts: [(transaction: LocalNumber, items: [UndoStack.Item])] = []
+        for range in ranges {
+            let number = parts.isEmpty ? whole.number : nextLocal
+            if !parts.isEmpty { nextLocal += 1 }
+            parts.append((number, Array(whole.items[range])))
+        }
+        histories[history.index].stack.divide(whole.number, into: parts)
+        pending.replaceSubrange(
+            index...index,
+            with: parts.map { part in
+                Pending(
+                    number: part.transaction, label: whole.label, cause: whole.cause, view: whole.view,
+                    history: history, items: part.items, sentAs: nil)
+            })
+        var sources: [UndoStack.Source: UndoStack.Source] = [:]
+        for part in parts.dropFirst() {
+            for item in part.items {
+                sources[UndoStack.Source(transaction: whole.number, item: item.key)] = UndoStack.Source(
+                    transaction: part.transaction, item: item.key)
+            }
+        }
+        for later in (index + parts.count)..<pending.count where pending[later].history == history {
+            for item in pending[later].items.indices {
+                guard let source = pending[later].items[item].source, let moved = sources[source] else { continue }
+                pending[later].items[item].source = moved
+            }
+        }
+    }
+
     /// Ranges of operations that fit into a message each.
     static func parts(
         of operations: [Operation], _ range: Range<Int>, _ label: String
@@ -120,7 +155,7 @@ extension ClientEngine {
     }
 
     /// The longest beginning of a label that may be sent.
-    private static func shortened(_ label: String) -> String {
+    static func shortened(_ label: String) -> String {
         var result = label
         while result.utf8.count > Limits.labelBytes { result.unicodeScalars.removeLast() }
         return result

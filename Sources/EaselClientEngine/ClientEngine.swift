@@ -161,12 +161,15 @@ public struct ClientEngine: Sendable {
     private mutating func flush() {
         guard case .live = link, let site else { return }
         var inFlight = 0
-        for index in pending.indices {
+        var index = 0
+        while index < pending.count {
+            defer { index += 1 }
             if pending[index].sentAs == nil {
                 if inFlight >= ProtocolLimits.transactionsInFlight { break }
                 if let history = pending[index].history, histories[history.index].stack.holds(pending[index].items) {
                     break
                 }
+                if pending[index].cause != .edit { divideIfTooLarge(index) }
                 pending[index].sentAs = TransactionID(site: site, sequence: nextSequence)
                 outbox.append(
                     .submit(Submission(sequence: nextSequence, transaction: pending[index].transaction())))

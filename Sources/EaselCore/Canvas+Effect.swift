@@ -91,6 +91,11 @@ extension Canvas {
         return (visibleChildren(of: id) + old.visibleChildren(of: id)).contains { isDrawnElsewhere($0.id, than: old) }
     }
 
+    /// Whether anything is drawn in the place of a shape: itself, or a shape in it if it is hidden.
+    func isDrawn(_ id: ShapeID) -> Bool {
+        isVisible(id) || lastVisible(in: id, before: SiblingKey(behind: id)) != nil
+    }
+
     private func isDrawnElsewhere(_ id: ShapeID, than old: Canvas) -> Bool {
         livingParent(of: id) != old.livingParent(of: id)
             || presentPredecessor(of: id) != old.presentPredecessor(of: id)

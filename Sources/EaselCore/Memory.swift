@@ -18,24 +18,44 @@ enum Memory {
 }
 
 extension UndoStack.Entry.Open {
-    /// Memory its parts take, bytes; of parts that are shared with others, all.
-    var heapBytes: Int {
+    /// Memory its parts take, bytes; of parts that are shared with others, all. Linear in them.
+    var measuredBytes: Int {
         var bytes = Memory.block(16 + MemoryLayout<Self>.stride) + Memory.string(label)
         bytes += Memory.array(layers.capacity, of: MemoryLayout<UndoStack.Layer>.stride)
-        for layer in layers {
-            bytes += Memory.array(layer.shares.capacity, of: MemoryLayout<UndoStack.Share>.stride)
-            for share in layer.shares {
-                bytes += Memory.array(share.inverses.capacity, of: MemoryLayout<UndoStack.Inverse>.stride)
-                for inverse in share.inverses {
-                    bytes += Memory.array(inverse.written.capacity, of: 8) + inverse.operation.heapBytes
-                }
-            }
-        }
+        for layer in layers { bytes += layer.listBytes + layer.shares.reduce(0) { $0 + $1.heapBytes } }
         for selection in [selection?.before, selection?.after] {
             guard let selection else { continue }
             bytes += Memory.array(selection.shapes.capacity, of: MemoryLayout<ShapeID>.stride)
         }
         return bytes
+    }
+}
+
+extension Array {
+    /// A copy with the room it needs. Made from a slice of everything it would share the storage, spare room included.
+    var withoutSpareRoom: [Element] { withUnsafeBufferPointer { Array($0) } }
+}
+
+extension UndoStack.Layer {
+    /// Memory the list of its shares takes, bytes.
+    var listBytes: Int { Memory.array(shares.capacity, of: MemoryLayout<UndoStack.Share>.stride) }
+}
+
+extension UndoStack.Share {
+    /// Memory its inverses take, bytes.
+    var heapBytes: Int {
+        Memory.array(inverses.capacity, of: MemoryLayout<UndoStack.Inverse>.stride)
+            + inverses.reduce(0) { $0 + Memory.array($1.written.capacity, of: 8) + $1.operation.heapBytes }
+    }
+
+    /// The inverse of an item. O(log inverses), since items rise.
+    func inverse(of item: Int) -> UndoStack.Inverse? {
+        var (low, high) = (0, inverses.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if inverses[middle].item < item { low = middle + 1 } else { high = middle }
+        }
+        return low < inverses.count && inverses[low].item == item ? inverses[low] : nil
     }
 }
 

@@ -29,7 +29,8 @@ public struct Remark: Sendable, Equatable {
         case edited
         /// The same under ``UndoPolicy/Creation/keepIfOthersEdited``: the shape stays.
         case kept
-        /// The shape cannot go back to its place, since that lies inside it or is too deep.
+        /// The shape cannot go back to its place, since that lies inside it or is too deep; or it has no room left for the
+        /// registers.
         case obstructed
         /// The value is the last one known; what others did to it while this client was away is not.
         case limited

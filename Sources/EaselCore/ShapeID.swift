@@ -18,7 +18,7 @@ public struct ShapeID: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Fifteen bytes fit Swift's inline strings. `counter` must be below 62^6.
     public init(site: SiteID, counter: UInt64) {
-        precondition(counter < 56_800_235_584, "a site makes fewer than 62^6 shapes")
+        precondition(counter < IdentitySource.shapes, "a site makes fewer than 62^6 shapes")
         let digits = Base62.digits(site.rawValue, count: 9) + Base62.digits(counter, count: 6)
         rawValue = String(decoding: digits, as: UTF8.self)
     }

@@ -30,14 +30,19 @@ extension UndoStack {
             let revision: Revision
         }
 
-        /// Touches kept of one shape; the oldest go first.
-        private static let touchesPerShape = 64
+        /// Touches kept of one shape; the oldest go first. More than a shape has registers.
+        private static let touchesPerShape = 1_024
+        /// Sites kept for one thing done to a shape: enough to name, and one is enough to know.
+        private static let sitesPerAspect = 4
         /// Watched shapes from which on it is looked whether they still are in the history.
-        private static let shapesBeforeForgetting = 1_024
+        static let shapesBeforeForgetting = 1_024
+        /// The same where memory is short.
+        static let shapesBeforeSaving = 16
 
         private var watched = Set<UInt64>()
         private var touches: [ShapeID: [Touch]] = [:]
-        private var forgetAbove = shapesBeforeForgetting
+        /// Shapes that were watched after the last forgetting.
+        private var shapesLeft = 0
 
         /// Whether nobody touched anything.
         var isEmpty: Bool { touches.isEmpty }
@@ -72,6 +77,8 @@ extension UndoStack {
         mutating func add(_ touch: Touch, to id: ShapeID) {
             var list = touches[id] ?? []
             list.removeAll { $0.site == touch.site && $0.aspect == touch.aspect }
+            let same = list.indices.filter { list[$0].aspect == touch.aspect }
+            if same.count == Self.sitesPerAspect { list.remove(at: same[0]) }
             if list.count == Self.touchesPerShape { list.removeFirst() }
             list.append(touch)
             touches[id] = list
@@ -97,14 +104,15 @@ extension UndoStack {
             if stack.undoEntries.isEmpty && stack.redoUnits.isEmpty { self = Touches() }
         }
 
-        /// Forgets shapes that a history does not speak of any more, once there are many. O(1) a watched shape on average.
-        mutating func forgetDropped(from stack: UndoStack) {
-            guard watched.count > forgetAbove else { return }
+        /// Forgets shapes that a history does not speak of any more, once there are more than `least` and twice as many as were
+        /// left the last time. O(1) a watched shape on average.
+        mutating func forgetDropped(from stack: UndoStack, above least: Int = shapesBeforeForgetting) {
+            guard watched.count > max(least, 2 * shapesLeft) else { return }
             watched = []
             for entry in stack.undoEntries { watch(entry) }
             for entry in stack.redoUnits.joined() { watch(entry) }
-            for id in touches.keys.filter({ !watched.contains(XXH64.hash($0.rawValue)) }) { touches[id] = nil }
-            forgetAbove = max(Self.shapesBeforeForgetting, watched.count * 2)
+            touches = touches.filter { watched.contains(XXH64.hash($0.key.rawValue)) }
+            shapesLeft = watched.count
         }
 
         mutating func watch(_ entry: Entry) {

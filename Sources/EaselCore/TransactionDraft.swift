@@ -1,5 +1,8 @@
 /// A site's supply of identities for what it makes.
 public struct IdentitySource: Sendable {
+    /// The number of shapes that a site may make is below this, 62^6.
+    public static let shapes: UInt64 = 56_800_235_584
+
     /// The site.
     public let site: SiteID
     /// The number of the next shape.
@@ -296,7 +299,7 @@ extension Canvas {
         var right: ShapeID?
         var next = lastChild(of: parent)
         for _ in 0...count {
-            guard let id = next, visibleTree(of: id).isEmpty else { return right.map { (next, $0) } }
+            guard let id = next, !isDrawn(id) else { return right.map { (next, $0) } }
             right = id
             next = sibling(before: id, in: parent)
         }
@@ -321,7 +324,7 @@ extension Canvas {
     fileprivate func hasVisible(after shape: Shape) -> Bool {
         var next = sibling(after: shape.id, in: shape.parent)
         while let id = next {
-            if !visibleTree(of: id).isEmpty { return true }
+            if isDrawn(id) { return true }
             next = sibling(after: id, in: shape.parent)
         }
         return false
@@ -331,7 +334,7 @@ extension Canvas {
     fileprivate func hasVisible(before shape: Shape) -> Bool {
         var next = sibling(before: shape.id, in: shape.parent)
         while let id = next {
-            if !visibleTree(of: id).isEmpty { return true }
+            if isDrawn(id) { return true }
             next = sibling(before: id, in: shape.parent)
         }
         return false

@@ -3,8 +3,7 @@ extension UndoStack.Entry.Open {
     func pack() -> [UInt8] {
         var encoder = CBOREncoder()
         encoder.undoContents(self)
-        // A copy has exactly the room it needs.
-        return Array(encoder.bytes[...])
+        return encoder.bytes.withoutSpareRoom
     }
 
     /// What ``pack()`` packed.
@@ -108,7 +107,11 @@ extension CBORDecoder {
         guard let cause = Transaction.Cause(rawValue: UInt8(try unsigned(in: 0...2))) else { throw .outOfRange }
         let epoch = try exactNumber()
         var shares: [UndoStack.Share] = []
-        for _ in 2..<count { shares.append(try share()) }
+        for _ in 2..<count {
+            let share = try share()
+            if let last = shares.last, last.transaction >= share.transaction { throw .outOfRange }
+            shares.append(share)
+        }
         return UndoStack.Layer(cause: cause, shares: shares, epoch: epoch)
     }
 
@@ -119,7 +122,11 @@ extension CBORDecoder {
         share.revision = null() ? nil : try exactNumber()
         share.isLimited = try bool()
         share.inverses.reserveCapacity(min(count - 4, Self.trustedCount))
-        for _ in 4..<count { share.inverses.append(try inverse()) }
+        for _ in 4..<count {
+            let inverse = try inverse()
+            if let last = share.inverses.last, last.item >= inverse.item { throw .outOfRange }
+            share.inverses.append(inverse)
+        }
         return share
     }
 
@@ -129,6 +136,10 @@ extension CBORDecoder {
         let item = Int(try unsigned(in: Self.itemRange))
         let operation = try operation()
         if let flaw = operation.flaw { throw .flawed(flaw) }
+        switch operation {
+        case .set, .place, .hide, .show: break
+        case .create, .insertText: throw .outOfRange
+        }
         var written: [UInt64] = []
         for _ in 2..<count { written.append(try unsigned()) }
         return UndoStack.Inverse(item: item, operation: operation, written: written)

@@ -30,7 +30,19 @@ extension UndoStack {
 
         /// Whether the entry was passed over without any operation.
         var isEmpty: Bool { shares.allSatisfy { $0.itemCount == 0 } }
-        var isFinal: Bool { shares.allSatisfy { $0.isFinal } }
+        /// The last share is looked at first: they become final in order.
+        var isFinal: Bool { shares.reversed().allSatisfy { $0.isFinal } }
+
+        /// Index of the share in a transaction. O(log shares) in an edit, since there transactions rise; a press has few.
+        func share(in transaction: LocalNumber) -> Int? {
+            if cause != .edit { return shares.firstIndex { $0.transaction == transaction } }
+            var (low, high) = (0, shares.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if shares[middle].transaction < transaction { low = middle + 1 } else { high = middle }
+            }
+            return low < shares.count && shares[low].transaction == transaction ? low : nil
+        }
     }
 
     /// One action. Once nothing of it is under way it is kept packed: a moved shape then takes about 130 bytes.
@@ -43,6 +55,14 @@ extension UndoStack {
             let label: String
             var layers: [Layer]
             var selection: SelectionChange?
+            /// Memory its parts take, bytes; kept while the entry is open, since measuring looks at everything.
+            fileprivate(set) var heapBytes = 0
+
+            init(label: String, layers: [Layer], selection: SelectionChange?) {
+                self.label = label
+                self.layers = layers
+                self.selection = selection
+            }
         }
 
         private enum Contents: Sendable {
@@ -52,7 +72,69 @@ extension UndoStack {
 
         init(number: UInt64, _ open: Open) {
             self.number = number
-            contents = open.isSettled ? .packed(open.pack()) : .open(open)
+            contents = .packed([])
+            close(open)
+        }
+
+        /// Whether it is an edit of several transactions, and nothing else.
+        var isJoined: Bool {
+            guard case .open(let open) = contents else { return false }
+            return open.layers.count == 1 && open.layers[0].shares.count > 1
+        }
+
+        /// Packs it if nothing is under way.
+        private mutating func close(_ open: Open) {
+            if open.isSettled {
+                contents = .packed(open.pack())
+            } else {
+                var open = open
+                open.heapBytes = open.measuredBytes
+                contents = .open(open)
+            }
+        }
+
+        /// Packs it if nothing is under way and that has not been done.
+        mutating func pack() {
+            if case .open(let open) = contents, open.isSettled { contents = .packed(open.pack()) }
+        }
+
+        /// Takes it out to be changed in place; `contents` must be set again.
+        private mutating func opened() -> Open {
+            var open = open
+            if case .packed = contents { open.heapBytes = open.measuredBytes }
+            contents = .packed([])
+            return open
+        }
+
+        /// Adds a share of a joined edit. O(1) on average while the entry is open.
+        mutating func append(_ share: Share, selection: SelectionChange?) {
+            var open = opened()
+            let before = open.layers[0].listBytes
+            open.layers[0].shares.append(share)
+            open.heapBytes += open.layers[0].listBytes - before + share.heapBytes
+            if let selection {
+                open.selection = SelectionChange(
+                    before: open.selection?.before ?? selection.before, after: selection.after)
+                open.heapBytes = open.measuredBytes
+            }
+            contents = .open(open)
+        }
+
+        /// Changes the share in a transaction, if there is one, and settles it if `revision` says so. O(log shares) beside what
+        /// is in the share, unless a layer becomes final.
+        mutating func updateShare(
+            in transaction: LocalNumber, at revision: Revision?, staysOpen: Bool, _ body: (inout Share) -> Void
+        ) {
+            var open = opened()
+            if let place = open.place(of: transaction) {
+                let layerCount = open.layers.count
+                let before = open.layers[place.layer].shares[place.share].heapBytes
+                body(&open.layers[place.layer].shares[place.share])
+                open.heapBytes += open.layers[place.layer].shares[place.share].heapBytes - before
+                if let revision { open.settle(place.layer, place.share, at: revision) }
+                if open.layers.count != layerCount { open.heapBytes = open.measuredBytes }
+            }
+            contents = !staysOpen && open.isSettled ? .packed(open.pack()) : .open(open)
         }
 
         /// Its name for people.
@@ -84,7 +166,7 @@ extension UndoStack {
             // The array is let go of, so that it is changed in place.
             contents = .packed([])
             body(&open)
-            contents = open.isSettled ? .packed(open.pack()) : .open(open)
+            close(open)
         }
 
         /// Memory it takes beside its own fields, bytes.
@@ -98,7 +180,7 @@ extension UndoStack {
 }
 
 extension UndoStack.Entry.Open {
-    var isSettled: Bool { layers.allSatisfy { $0.isFinal } }
+    var isSettled: Bool { layers.reversed().allSatisfy { $0.isFinal } }
 
     /// Index of the layer whose inverses a press takes. An empty undo and an empty redo on top of it cancel out.
     var topIndex: Int {
@@ -122,9 +204,7 @@ extension UndoStack.Entry.Open {
     /// The place of the share in a transaction.
     func place(of transaction: LocalNumber) -> (layer: Int, share: Int)? {
         for layer in layers.indices {
-            if let share = layers[layer].shares.firstIndex(where: { $0.transaction == transaction }) {
-                return (layer, share)
-            }
+            if let share = layers[layer].share(in: transaction) { return (layer, share) }
         }
         return nil
     }

@@ -122,6 +122,7 @@ extension UndoStack {
     }
 
     mutating func insertSorted(_ entry: Entry) {
+        packNewest()
         undoEntries.insert(entry, at: undoIndex(of: entry.number))
     }
 
@@ -169,19 +170,42 @@ private struct Taking {
         if let restored = cause == .undo ? open.selection?.before : open.selection?.after { selection = restored }
         for share in open.layers[open.topIndex].shares.reversed() {
             for inverse in share.inverses.reversed() {
-                guard let wanted = permitted(inverse, share), let part = canvas.effectivePart(of: wanted) else {
+                guard let wanted = permitted(inverse, share), let effective = canvas.effectivePart(of: wanted),
+                    let part = fittingPart(of: effective)
+                else {
                     if isReporting { remarkObstacle(inverse.operation) }
                     continue
                 }
-                let outcome = canvas.apply([part])
-                precondition(outcome.problems.isEmpty, "an effective part has an effect")
-                inverses += outcome.inverses
                 let source = UndoStack.Source(transaction: share.transaction, item: inverse.item)
-                items.append(
-                    UndoStack.Item(part, key: items.count, entry: entry.number, source: source))
+                for piece in part.pieces(ofFixedSize: share.isFinal) {
+                    let outcome = canvas.apply([piece])
+                    precondition(outcome.problems.isEmpty, "an effective part has an effect")
+                    inverses += outcome.inverses
+                    items.append(UndoStack.Item(piece, key: items.count, entry: entry.number, source: source))
+                }
                 if isReporting { remarkEffect(part, isLimited: share.isLimited) }
             }
         }
+    }
+
+    /// What a shape has room for: others may have filled it with registers since.
+    private mutating func fittingPart(of operation: Operation) -> Operation? {
+        guard case .set(let id, let changes) = operation, let properties = canvas[id]?.properties else {
+            return operation
+        }
+        let added = changes.count { $0.value != nil && properties[$0.key] == nil }
+        let removed = changes.count { $0.value == nil }
+        var surplus = properties.count + added - removed - Limits.propertiesPerShape
+        guard surplus > 0 else { return operation }
+        var left: [PropertyKey] = []
+        let rest = changes.reversed().filter { change in
+            guard surplus > 0, change.value != nil, properties[change.key] == nil else { return true }
+            surplus -= 1
+            left.append(change.key)
+            return false
+        }
+        remark(.obstructed, id, keys: left.reversed(), [])
+        return rest.isEmpty ? nil : .set(id, rest.reversed())
     }
 
     func press(
@@ -304,6 +328,23 @@ private struct Taking {
 }
 
 extension Operation {
+    /// Registers whose values fit into one message whatever they are, with room for all else: 15 of 256 KiB in 4 MiB.
+    private static let registersPerPiece = 15
+    /// Memory of an operation from which on it is looked whether it fits into a message, bytes.
+    private static let bytesOfOne = 1 << 20
+
+    /// The same as operations that each fit into a message. The values of one that is not of fixed size may still grow.
+    fileprivate func pieces(ofFixedSize isFixed: Bool) -> [Operation] {
+        guard case .set(let id, let changes) = self, changes.count > Self.registersPerPiece,
+            !isFixed || heapBytes > Self.bytesOfOne
+        else { return [self] }
+        // What goes makes room for what comes.
+        let sorted = changes.filter { $0.value == nil } + changes.filter { $0.value != nil }
+        return stride(from: 0, to: sorted.count, by: Self.registersPerPiece).map {
+            .set(id, Array(sorted[$0...].prefix(Self.registersPerPiece)))
+        }
+    }
+
     /// The shapes it names that look different on two canvases.
     fileprivate func visiblyChanged(from old: Canvas, to new: Canvas) -> [ShapeID] {
         switch self {

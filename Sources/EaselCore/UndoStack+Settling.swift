@@ -28,24 +28,40 @@ extension UndoStack {
         }
     }
 
-    /// Changes an entry where it is.
+    /// Changes what is in an entry where it is.
     mutating func update(_ location: Location, _ body: (inout Entry.Open) -> Void) {
+        change(location) { $0.update(body) }
+    }
+
+    /// Changes an entry where it is.
+    mutating func change(_ location: Location, _ body: (inout Entry) -> Void) {
         switch location {
         case .undo(let index):
             heapBytes -= undoEntries[index].heapBytes
-            undoEntries[index].update(body)
+            body(&undoEntries[index])
             heapBytes += undoEntries[index].heapBytes
         case .redo(let unit, let index):
             heapBytes -= redoUnits[unit][index].heapBytes
-            redoUnits[unit][index].update(body)
+            body(&redoUnits[unit][index])
             heapBytes += redoUnits[unit][index].heapBytes
         case .cleared(let index):
-            cleared[index].update(body)
+            body(&cleared[index])
             if cleared[index].isSettled { cleared.remove(at: index) }
         case .retired(let index):
-            retired[index].update(body)
+            body(&retired[index])
             if retired[index].isSettled { retired.remove(at: index) }
         }
+    }
+
+    /// Whether an entry is the one that the next edit may join: packing it each time would make long typing slow.
+    private func isNewest(_ location: Location) -> Bool {
+        if case .undo(let index) = location { return index == undoEntries.count - 1 }
+        return false
+    }
+
+    /// Packs the newest entry, before another comes on top of it.
+    mutating func packNewest() {
+        if !undoEntries.isEmpty { change(.undo(undoEntries.count - 1)) { $0.pack() } }
     }
 
     /// Takes the inverses that applying a transaction made. `revision` says that it was applied on the confirmed canvas as
@@ -64,11 +80,12 @@ extension UndoStack {
                 touches.watch(inverse)
                 made.append(Inverse(item: item.key, operation: inverse, written: item.operation.writtenHashes))
             }
-            update(location) { open in
-                guard let place = open.place(of: transaction) else { return }
-                open.layers[place.layer].shares[place.share].inverses = made
-                open.layers[place.layer].shares[place.share].itemCount = count
-                if let revision { open.settle(place.layer, place.share, at: revision) }
+            let staysOpen = isNewest(location)
+            change(location) { entry in
+                entry.updateShare(in: transaction, at: revision, staysOpen: staysOpen && entry.isJoined) { share in
+                    share.inverses = made
+                    share.itemCount = count
+                }
             }
         }
         if revision != nil { underWay[transaction] = nil }
@@ -90,6 +107,29 @@ extension UndoStack {
         dropOldest()
     }
 
+    /// Cuts a press that has not been sent into several transactions: it was held, and the values that came in made it too large.
+    ///
+    /// - Parameters:
+    ///   - parts: the transactions with their items, in order; the first keeps its number.
+    public mutating func divide(_ transaction: LocalNumber, into parts: [(transaction: LocalNumber, items: [Item])]) {
+        let numbers = underWay[transaction] ?? []
+        for part in parts { underWay[part.transaction] = numbers }
+        for number in numbers {
+            guard let location = location(of: number) else { continue }
+            update(location) { open in
+                guard let place = open.place(of: transaction) else { return }
+                let whole = open.layers[place.layer].shares[place.share]
+                let shares = parts.map { part in
+                    let keys = Set(part.items.lazy.filter { $0.entry == number }.map { $0.key })
+                    var share = Share(transaction: part.transaction, itemCount: keys.count)
+                    share.inverses = whole.inverses.filter { keys.contains($0.item) }
+                    return share
+                }
+                open.layers[place.layer].shares.replaceSubrange(place.share...place.share, with: shares)
+            }
+        }
+    }
+
     /// Whether a transaction must wait: it holds values taken from an inverse that is not final.
     public func holds(_ items: [Item]) -> Bool {
         items.contains { item in
@@ -108,7 +148,7 @@ extension UndoStack {
             // Without a share the source came to nothing, and a press that took it back came to nothing too.
             guard let share = share(item.entry, source) else { return nil }
             var refreshed = item
-            if let inverse = share.inverses.first(where: { $0.item == source.item }),
+            if let inverse = share.inverse(of: source.item),
                 let operation = item.operation.takingValues(from: inverse.operation)
             {
                 refreshed.operation = operation

@@ -48,7 +48,7 @@ public struct UndoStack: Sendable {
         /// The entry it belongs to.
         public let entry: UInt64
         /// Where it was taken from; nil in an edit.
-        public let source: Source?
+        public var source: Source?
 
         /// An operation of an edit.
         public init(_ operation: Operation, key: Int, entry: UInt64) {
@@ -124,14 +124,8 @@ public struct UndoStack: Sendable {
         clearRedo()
         currentEpoch += 1
         let share = Share(transaction: transaction, itemCount: 1)
-        if let entry, let last = undoEntries.last, last.number == entry, last.open.layers.count == 1 {
-            update(.undo(undoEntries.count - 1)) { open in
-                open.layers[0].shares.append(share)
-                if let selection {
-                    open.selection = SelectionChange(
-                        before: open.selection?.before ?? selection.before, after: selection.after)
-                }
-            }
+        if let entry, isUntouchedNewest(entry) {
+            change(.undo(undoEntries.count - 1)) { $0.append(share, selection: selection) }
             underWay[transaction] = [entry]
             return entry
         }
@@ -140,10 +134,18 @@ public struct UndoStack: Sendable {
         let layer = Layer(cause: .edit, shares: [share], epoch: currentEpoch)
         let new = Entry(number: number, Entry.Open(label: label, layers: [layer], selection: selection))
         heapBytes += new.heapBytes
+        packNewest()
         undoEntries.append(new)
         underWay[transaction] = [number]
         dropOldest()
         return number
+    }
+
+    /// Whether an entry is the newest, and an edit without presses on top of it. Apart, so that nothing holds the entry when it
+    /// is changed in place.
+    private func isUntouchedNewest(_ number: UInt64) -> Bool {
+        guard let last = undoEntries.last, last.number == number else { return false }
+        return last.open.layers.count == 1
     }
 
     // MARK: Forgetting
@@ -188,6 +190,12 @@ public struct UndoStack: Sendable {
         }
     }
 
+    /// Gives back the room of lists that have become much shorter. O(1) an entry dropped.
+    private mutating func returnRoom() {
+        if undoEntries.capacity > 4 * undoEntries.count + 16 { undoEntries = undoEntries.withoutSpareRoom }
+        if redoUnits.capacity > 4 * redoUnits.count + 16 { redoUnits = redoUnits.withoutSpareRoom }
+    }
+
     mutating func dropOldest() {
         if levelsOfUndo > 0, undoEntries.count > levelsOfUndo {
             let dropped = undoEntries.count - levelsOfUndo
@@ -196,14 +204,19 @@ public struct UndoStack: Sendable {
             touches.forgetDropped(from: self)
         }
         guard byteBudget > 0 else { return }
-        while retainedBytes > byteBudget, undoEntries.count > 1 || undoEntries.count == 1 && !redoUnits.isEmpty {
-            // What was undone first is the farthest away; the newest action is the last to go.
+        while retainedBytes > byteBudget {
+            touches.forgetDropped(from: self, above: Touches.shapesBeforeSaving)
+            returnRoom()
+            if retainedBytes <= byteBudget { return }
+            // What was undone first is the farthest away; what is next to be undone and next to be redone stays.
             if undoEntries.count > 1 {
                 retire(undoEntries.prefix(1))
                 undoEntries.removeFirst()
-            } else {
+            } else if redoUnits.count > 1 {
                 retire(redoUnits[0])
                 redoUnits.removeFirst()
+            } else {
+                return
             }
         }
     }
