@@ -10,6 +10,8 @@ folder=$(mktemp -d)
 session=easel-demo
 # Where no locale is set the editors would draw in ASCII.
 export LANG="${LANG:-C.UTF-8}"
+# The canvas is thrown away, so what the editors keep of it goes with it.
+export XDG_STATE_HOME="$folder/state"
 # A socket of its own, so that it also works from inside tmux and touches no other session.
 tmux() { env -u TMUX tmux -S "$folder/tmux" -f "$folder/tmux.conf" "$@"; }
 

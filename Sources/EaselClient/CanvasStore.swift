@@ -38,6 +38,8 @@ public final class CanvasStore: Sendable {
     let state: StoreLock<State>
     /// Where messages go; set when a connection is attached.
     let outlet: StoreLock<(@Sendable () -> Void)?>
+    /// Where the state is kept over a restart; nil if it is not.
+    let kept: KeptState?
 
     /// A store of a canvas without a connection.
     ///
@@ -48,12 +50,22 @@ public final class CanvasStore: Sendable {
     public init(canvas: CanvasID, name: String, provisionalSite: SiteID) {
         state = StoreLock(State(engine: ClientEngine(canvas: canvas, name: name, provisionalSite: provisionalSite)))
         outlet = StoreLock(nil)
+        kept = nil
     }
 
     /// A store of the canvas of a client that was there before, from what ``save(includingCanvas:)`` gave.
     public init(restoring bytes: [UInt8]) throws(RestoreError) {
         state = StoreLock(State(engine: try ClientEngine.restore(from: bytes)))
         outlet = StoreLock(nil)
+        kept = nil
+    }
+
+    /// A store that goes on from the state that is kept in a folder, and keeps its state there from now on. One store for each
+    /// `KeptState`.
+    public init(keptIn kept: KeptState) {
+        state = StoreLock(State(engine: kept.takeEngine()))
+        outlet = StoreLock(nil)
+        self.kept = kept
     }
 
     /// The state as bytes, to go on from later: see ``/EaselClientEngine/ClientEngine/save(includingCanvas:)``.
@@ -196,7 +208,16 @@ public final class CanvasStore: Sendable {
 
     // MARK: Inside
 
-    func takeMessages() -> [ClientMessage] { state.withLock { $0.engine.takeMessages() } }
+    /// The messages to send now. Where the state is kept, it is written before they are handed out.
+    func takeMessages() -> [ClientMessage] {
+        guard let kept else { return state.withLock { $0.engine.takeMessages() } }
+        let (messages, engine) = state.withLock { state in
+            let messages = state.engine.takeMessages()
+            return (messages, messages.contains { $0.isSubmission } ? state.engine : nil)
+        }
+        if let engine { kept.save(engine, isSending: true) }
+        return messages
+    }
 
     /// Changes the engine under the lock, then sends what there is to send and tells observers.
     @discardableResult

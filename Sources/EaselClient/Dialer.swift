@@ -58,6 +58,8 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     private var redialTimer: LoopTimer?
     private var pingTimer: LoopTimer?
     private var retryTimer: LoopTimer?
+    /// The next time the state is written, and how it is cancelled.
+    private var keeping: (due: Instant, timer: LoopTimer)?
     private var lastReceived = MonotonicClock.now
     private let isWoken = Atomic(false)
     /// Why the last attempt came to nothing; nil once one was welcomed.
@@ -103,10 +105,28 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
             isWoken.store(false, ordering: .releasing)
             if case .open(let connection) = state { connection.requestWritable() }
             watchTrouble()
+            keepSoon()
         }
     }
 
     // MARK: On the loop
+
+    /// Has the store write its state where it is kept, soon or late as that may be.
+    private func keepSoon() {
+        guard let delay = store.keepingDelay else { return }
+        let due = MonotonicClock.now.advanced(byMilliseconds: UInt64(delay))
+        if let keeping, keeping.due <= due { return }
+        keeping?.timer.cancel()
+        keeping = nil
+        if delay == 0 { return store.keep() }
+        let timer = loop.schedule(after: delay) { [self] in
+            keeping = nil
+            store.keep()
+            // What could not be written is tried again.
+            keepSoon()
+        }
+        keeping = (due, timer)
+    }
 
     var connection: Connection? {
         switch state {
@@ -143,7 +163,9 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         case .idle, .ending, .stopped:
             state = .stopped
         }
+        keeping?.timer.cancel()
         store.change { engine in engine.disconnected() }
+        store.keepFinally()
         return isSending
     }
 
@@ -255,6 +277,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
 
     /// Hands messages to the engine. What is wrong with them ends the connection.
     func accept(_ messages: [ServerMessage], _ connection: Connection) {
+        store.hear(messages)
         do {
             try store.change { engine throws(SessionFault) in try engine.receive(messages) }
         } catch {

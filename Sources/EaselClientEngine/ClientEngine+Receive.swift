@@ -190,11 +190,14 @@ extension ClientEngine {
         guard commit.revision == confirmed.revision + 1, commit.id.sequence > confirmed.lastSequence(of: commit.id.site)
         else { throw .gap(expected: confirmed.revision + 1, found: commit.revision) }
         let outcome = confirmed.apply(commit)
-        if let index = pending.firstIndex(where: { $0.sentAs == commit.id }) {
+        if let index = pending.firstIndex(where: { $0.sentAs == commit.id }) ?? forgottenSending(of: commit) {
             acknowledge(index, outcome, &batch)
         } else {
             batch.needsRebuild = true
-            for index in histories.indices { histories[index].stack.note(commit) }
+            // One's own commit of before a state that is older than it is nobody else's work.
+            if commit.id.site != site {
+                for index in histories.indices { histories[index].stack.note(commit) }
+            }
             if batch.remoteSites.last != commit.id.site { batch.remoteSites.append(commit.id.site) }
         }
         guard confirmed.digest == digest else {
@@ -205,6 +208,13 @@ extension ClientEngine {
             throw .diverged
         }
         if case .catchingUp = link { finishCatchingUp(&batch) }
+    }
+
+    /// What was sent as a commit of one's own, if the state that was restored does not know that it was sent: after a power cut
+    /// it can be older than that. Numbers of one's own that are not known come in no other way.
+    private func forgottenSending(of commit: Commit) -> Int? {
+        guard commit.id.site == site else { return nil }
+        return pending.firstIndex { $0.sentAs == nil && $0.transaction() == commit.transaction }
     }
 
     /// An own commit came back. The view holds it already, unless something came in front of it.

@@ -11,6 +11,23 @@ public enum RestoreError: Error, Sendable, Equatable {
     case damagedCanvas
 }
 
+/// Which committed canvas a state was saved with, where the canvas is kept apart from it.
+public struct CanvasPlace: Sendable, Equatable {
+    /// The server's log that the canvas comes from; nil before the first welcome.
+    public let epoch: UInt64?
+    /// The last commit in it.
+    public let revision: Revision
+    /// Its digest.
+    public let digest: UInt64
+
+    /// A canvas of a log.
+    public init(epoch: UInt64?, revision: Revision, digest: UInt64) {
+        self.epoch = epoch
+        self.revision = revision
+        self.digest = digest
+    }
+}
+
 // What a client keeps over a restart. The state names its site and secret, so a copy of it must not be used by two clients at
 // once; and it has to be on disk before anything in it is sent, since a number that was used never gets another content.
 extension ClientEngine {
@@ -29,26 +46,48 @@ extension ClientEngine {
         encoder.array(3)
         encoder.unsigned(Self.savedFormat)
         encoder.client(self)
-        if includingCanvas && !isStartingOver {
+        if isStartingOver {
+            encoder.null()
+        } else if includingCanvas {
             encoder.byteString(Snapshot.encode(confirmed))
         } else {
-            encoder.null()
+            encoder.array(2)
+            encoder.unsigned(confirmed.revision)
+            encoder.unsigned(confirmed.digest)
         }
         return encoder.bytes
     }
 
     /// The client whose state was saved, without a connection. Open groups and typing bursts have ended.
     public static func restore(from bytes: [UInt8]) throws(RestoreError) -> ClientEngine {
+        try restore(from: bytes) { _ in nil }
+    }
+
+    /// The client whose state was saved, without a connection, from two parts: its state and the canvas it had.
+    ///
+    /// - Parameters:
+    ///   - bytes: what ``save(includingCanvas:)`` gave.
+    ///   - canvas: asked for the committed canvas of a place, if the canvas is not in `bytes`. Any other canvas than that one,
+    ///     an older one too, is not taken: what can be undone was recorded on it. With nil the canvas comes from the server.
+    public static func restore(
+        from bytes: [UInt8], canvas: (CanvasPlace) -> Canvas?
+    ) throws(RestoreError) -> ClientEngine {
         var decoder = CBORDecoder(bytes)
         let format: UInt64
         var engine: ClientEngine?
         var snapshot: [UInt8]?
+        var place: CanvasPlace?
         do throws(DecodingError) {
             try decoder.fields(3)
             format = try decoder.unsigned()
             if format == savedFormat {
-                engine = try decoder.client()
-                snapshot = decoder.null() ? nil : try decoder.byteString()
+                let client = try decoder.client()
+                if decoder.startsArray {
+                    place = try decoder.place(epoch: client.admission?.epoch)
+                } else {
+                    snapshot = decoder.null() ? nil : try decoder.byteString()
+                }
+                engine = client
                 guard decoder.isAtEnd else { throw .trailingBytes }
             }
         } catch {
@@ -58,11 +97,59 @@ extension ClientEngine {
         if let snapshot {
             do { engine.confirmed = try Snapshot.decode(snapshot) } catch { throw .damagedCanvas }
             engine.rebuildView()
+        } else if let place, let canvas = canvas(place), canvas.revision == place.revision,
+            canvas.digest == place.digest
+        {
+            engine.confirmed = canvas
+            engine.rebuildView()
         } else {
             // Nothing is shown before the snapshot is here: applied to an empty canvas, what is pending would lose its inverses.
             engine.isStartingOver = true
         }
         return engine
+    }
+}
+
+// For whoever keeps the state in a file.
+extension ClientEngine {
+    /// Tells whether anything that is saved has changed.
+    package struct Stamp: Equatable, Sendable {
+        private let counts: [UInt64]
+        private let admission: [UInt64?]
+        private let role: Role
+        /// Rises with every edit and press.
+        package let nextLocal: LocalNumber
+
+        fileprivate init(_ engine: ClientEngine) {
+            counts = [
+                engine.nextSequence, engine.changeCount, engine.historyVersion, engine.confirmed.revision,
+                UInt64(engine.pending.count), UInt64(engine.histories.count), engine.isStartingOver ? 1 : 0,
+            ]
+            admission = [engine.admission?.site.rawValue, engine.admission?.epoch]
+            role = engine.role
+            nextLocal = engine.nextLocal
+        }
+    }
+
+    /// Equal stamps of one client mean that ``save(includingCanvas:)`` gives the same. O(1).
+    package var stamp: Stamp { Stamp(self) }
+
+    /// Which committed canvas there is; nil while it is to be fetched anew.
+    package var place: CanvasPlace? {
+        if isStartingOver { return nil }
+        return CanvasPlace(epoch: admission?.epoch, revision: confirmed.revision, digest: confirmed.digest)
+    }
+
+    /// Numbers that are left out where a state may be older than what the client did, more than can be used up in the moments that
+    /// may be missing. Half a billion such starts use up what a site has.
+    private static let skippedIdentities: UInt64 = 1 << 24
+
+    /// Leaves a gap in the identities of shapes and characters, for a state that may be older than what was sent: an identity
+    /// never names two things.
+    package mutating func skipIdentities() {
+        identities = IdentitySource(
+            site: identities.site, nextShape: min(identities.nextShape + Self.skippedIdentities, Limits.counter),
+            nextCharacter: min(identities.nextCharacter + Self.skippedIdentities, Limits.counter))
     }
 }
 
@@ -118,6 +205,13 @@ extension CBOREncoder {
 }
 
 extension CBORDecoder {
+    fileprivate var startsArray: Bool { next.map { $0 >> 5 == CBOREncoder.MajorType.array.rawValue } ?? false }
+
+    fileprivate mutating func place(epoch: UInt64?) throws(DecodingError) -> CanvasPlace {
+        try fields(2)
+        return CanvasPlace(epoch: epoch, revision: try exactNumber(), digest: try unsigned())
+    }
+
     fileprivate mutating func client() throws(DecodingError) -> ClientEngine {
         try fields(12)
         guard let canvas = CanvasID(try text(1...128)) else { throw .outOfRange }

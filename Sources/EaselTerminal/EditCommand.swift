@@ -12,6 +12,9 @@ public enum EditCommand {
         flags: [
             CommandSyntax.Flag("server", value: "URL", help: "where the server is (ws://127.0.0.1:8787)"),
             CommandSyntax.Flag("name", value: "NAME", help: "the name others see (your login name)"),
+            CommandSyntax.Flag(
+                "state", value: "DIR",
+                help: "where edits are kept until the server has them, or none (~/.local/state/easel)"),
             CommandSyntax.Flag("color", value: "HOW", help: "auto, truecolor, 256, 16 or none (auto)"),
             CommandSyntax.Flag(switch: "ascii", help: "draw with ASCII characters only"),
             CommandSyntax.Flag(switch: "no-mouse", help: "leave the mouse to the terminal"),
@@ -33,7 +36,8 @@ public enum EditCommand {
         }
         let inbox = EventInbox()
         let log = Log(threshold: .warning, write: { inbox.put(.notice(Self.sentence(of: $0))) })
-        let store = target.makeStore()
+        var keeping = Keeping(inbox: inbox)
+        let store = keeping.open(arguments.text("state"), environment, target)
         let observation = store.observe { inbox.put(.event($0)) }
         defer { observation.end() }
         let connection: CanvasConnection
@@ -56,10 +60,12 @@ public enum EditCommand {
         let code = session.run()
         screen.close()
         connection.stop()
+        keeping.repeatNotices()
         let unsaved = store.status.pendingCount
         if unsaved > 0 {
             let edits = unsaved == 1 ? "1 edit" : "\(unsaved) edits"
-            return fail("left with \(edits) that the server has not stored")
+            guard keeping.isWritten else { return fail("left with \(edits) that the server has not stored") }
+            Log.writeToStandardError("easel: \(edits) kept; opening \(target.canvas) again sends what the server lacks")
         }
         return code
     }
@@ -73,6 +79,56 @@ public enum EditCommand {
     static func fail(_ sentence: String) -> Int32 {
         Log.writeToStandardError("easel: \(sentence)")
         return 1
+    }
+}
+
+/// The folder in which the editor keeps what the server has not stored, and what it has to say of it.
+struct Keeping {
+    private let inbox: EventInbox
+    private let said = Locked<[String]>([])
+    private var state: KeptState?
+
+    init(inbox: EventInbox) { self.inbox = inbox }
+
+    /// Whether everything is in the folder.
+    var isWritten: Bool { state?.isWritten ?? false }
+
+    /// A store that keeps its state in a folder: the given one, or the one that is usual on this system. Where that cannot be
+    /// done the editor goes without, and says so.
+    mutating func open(_ folder: String?, _ environment: [String: String], _ target: CanvasTarget) -> CanvasStore {
+        if folder == Self.none { return target.makeStore() }
+        let say: @Sendable (String) -> Void = { [said, inbox] sentence in
+            said.withLock { $0.append(sentence) }
+            inbox.put(.notice(sentence))
+        }
+        guard let folder = folder ?? Self.usualFolder(environment) else {
+            say("there is no home folder; edits are not kept on this computer")
+            return target.makeStore()
+        }
+        do throws(KeptStateError) {
+            let state = try KeptState(
+                in: folder, server: target.server, canvas: target.canvas, name: target.name,
+                provisionalSite: CanvasTarget.randomSite(), say: say)
+            self.state = state
+            return CanvasStore(keptIn: state)
+        } catch {
+            say("\(error); edits are not kept on this computer")
+            return target.makeStore()
+        }
+    }
+
+    /// Says on standard error what was said on the screen, which is gone.
+    func repeatNotices() {
+        for sentence in said.withLock({ $0 }) { Log.writeToStandardError("easel: \(sentence)") }
+    }
+
+    private static let none = "none"
+
+    /// The folder for state as the XDG base directory specification has it; nil if there is no home.
+    private static func usualFolder(_ environment: [String: String]) -> String? {
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/easel" }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return home + "/.local/state/easel"
     }
 }
 
@@ -120,9 +176,13 @@ struct CanvasTarget: Sendable {
 
     /// A store of the canvas, without a connection.
     func makeStore() -> CanvasStore {
+        CanvasStore(canvas: canvas, name: name, provisionalSite: Self.randomSite())
+    }
+
+    static func randomSite() -> SiteID {
         let random = SystemRandom.value() % SiteID.maximum + 1
         guard let site = SiteID(random) else { preconditionFailure("1 to the maximum is a site") }
-        return CanvasStore(canvas: canvas, name: name, provisionalSite: site)
+        return site
     }
 }
 

@@ -83,7 +83,7 @@ drag() {
 
 start_editor() {
     t new-session -d -s "$1" -x 90 -y 24 \
-        "env LANG=C.UTF-8 TERM=$2 COLORTERM=$3 '$EASEL' edit $CANVAS --server $URL --name $1 2>'$WORK/$1.err'; echo left with \$?; exec sleep 1000"
+        "env LANG=C.UTF-8 XDG_STATE_HOME='$WORK/state' TERM=$2 COLORTERM=$3 '$EASEL' edit $CANVAS --server $URL --name $1 2>'$WORK/$1.err'; echo left with \$?; exec sleep 1000"
 }
 
 listening() {
@@ -222,7 +222,7 @@ wait_until "SIGTERM ends an editor" shows ana "left with 0"
 wait_until "with the terminal as before" modes_are ana 0001
 
 # A shell with job control, without colours and with ASCII only.
-t new-session -d -s ida -x 90 -y 24 "env LANG=C PS1='> ' TERM=tmux-256color NO_COLOR=1 bash --norc --noprofile -i"
+t new-session -d -s ida -x 90 -y 24 "env LANG=C XDG_STATE_HOME='$WORK/state' PS1='> ' TERM=tmux-256color NO_COLOR=1 bash --norc --noprofile -i"
 text ida "'$EASEL' edit $CANVAS --server $URL --name ida"
 keys ida Enter
 wait_until "an editor without UTF-8 draws in ASCII" shows ida "+~~~"
