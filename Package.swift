@@ -22,8 +22,8 @@ func shell(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// A suite of tests beside the target it is named for.
-func suite(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -79,7 +79,7 @@ let package = Package(
         suite("EaselClientEngineTests", ["EaselCore", "EaselProtocol", "EaselClientEngine", "EaselPlay"]),
         suite("EaselClientTests", ["EaselClient", "EaselClientEngine", "EaselProtocol", "EaselCore"]),
         suite("EaselTransportTests", ["EaselTransport", "EaselSupport"]),
-        suite("EaselStorageTests", ["EaselStorage", "EaselCore", "CSQLite"]),
+        suite("EaselStorageTests", ["EaselStorage", "EaselCore", "CSQLite"], exclude: ["Golden"]),
         suite(
             "EaselTerminalTests",
             [

@@ -53,7 +53,7 @@ extension SQLiteStore {
             damagedSnapshots: damagedSnapshots)
     }
 
-    private func page(of canvas: CanvasID, after: Revision, limitBytes: Int) throws(StorageError) -> LogPage {
+    func page(of canvas: CanvasID, after: Revision, limitBytes: Int) throws(StorageError) -> LogPage {
         let database = try readable()
         guard let row = try row(of: canvas, in: database) else { return LogPage(entries: [], head: 0) }
         guard after < row.head else { return LogPage(entries: [], head: row.head) }
@@ -61,7 +61,7 @@ extension SQLiteStore {
         return LogPage(entries: run.entries, head: row.head, damage: run.damage)
     }
 
-    private func list() throws(StorageError) -> [CanvasSummary] {
+    func list() throws(StorageError) -> [CanvasSummary] {
         let database = try readable()
         defer { database.listCanvases.reset() }
         var summaries: [CanvasSummary] = []
@@ -84,7 +84,7 @@ extension SQLiteStore {
         return nil
     }
 
-    private func snapshotRevisions(_ row: Row, in database: SQLiteDatabase) throws(StorageError) -> [Revision] {
+    func snapshotRevisions(_ row: Row, in database: SQLiteDatabase) throws(StorageError) -> [Revision] {
         let list = database.listSnapshots
         defer { list.reset() }
         list.bind(1, row.key)
@@ -94,7 +94,7 @@ extension SQLiteStore {
     }
 
     /// Nil if the record is not what was written.
-    private func snapshot(
+    func snapshot(
         _ row: Row, at revision: Revision, in database: SQLiteDatabase
     ) throws(StorageError) -> StoredSnapshot? {
         let read = database.readSnapshot

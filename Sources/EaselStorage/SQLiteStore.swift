@@ -52,6 +52,11 @@ final class SQLiteStore {
     /// Works until the queue is closed and empty, then leaves a file without a write-ahead log.
     func run(_ queue: StorageQueue) {
         while let turn = queue.take() { perform(turn) }
+        shutDown()
+    }
+
+    /// Leaves a file without a write-ahead log, and closes it before the folder can be another's.
+    func shutDown() {
         if case .trusted(let database) = state {
             // Nothing depends on it: what was reported is durable in the write-ahead log.
             try? database.connection.checkpoint(truncating: true)
@@ -81,6 +86,10 @@ final class SQLiteStore {
         guard case .trusted(let database) = state,
             database.connection.walPages >= StorageLimits.checkpointPages
         else { return }
+        // While somebody copies the files the write-ahead log grows, but not for ever: the copy then finds out and starts anew.
+        let isAlone = folder.gate.beginCheckpoint()
+        defer { if isAlone { folder.gate.release() } }
+        guard isAlone || database.connection.walPages >= StorageLimits.heldWALPages else { return }
         do {
             try database.connection.checkpoint(truncating: false)
             count.change { $0.checkpoints += 1 }

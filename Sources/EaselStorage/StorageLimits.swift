@@ -20,10 +20,16 @@ public enum StorageLimits {
     static let entryOverheadBytes = 64
     /// Pages (4,096 bytes each) of write-ahead log after which it is copied into the database file.
     static let checkpointPages: Int32 = 1_000
+    /// Pages of write-ahead log after which it is copied into the database file even while a backup copies both.
+    static let heldWALPages: Int32 = 262_144
     /// Bytes the write-ahead log is cut back to after it has grown larger.
     static let keptWALBytes = 64 << 20
     /// Bytes of database pages cached.
     static let pageCacheBytes = 16 << 20
     /// Canvases whose head is remembered; past it all are forgotten, and found again by two index look-ups each.
     static let canvasesRemembered = 65_536
+    /// Times a copy of the files is begun anew because they changed in a way that a copy cannot follow.
+    static let copyAttempts = 10
+    /// Bytes copied between two notes of progress.
+    static let copyBlockBytes = 1 << 20
 }

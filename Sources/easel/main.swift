@@ -7,7 +7,10 @@ import Foundation
 let commandSet = CommandSet(
     program: "easel",
     summary: "Easel: several people paint on one canvas.",
-    commands: [ServeCommand.syntax, EditCommand.syntax, ShowCommand.syntax, PlayCommand.syntax])
+    commands: [
+        ServeCommand.syntax, EditCommand.syntax, ShowCommand.syntax, BackupCommand.syntax, RestoreCommand.syntax,
+        VerifyCommand.syntax, LogCommand.syntax, CompactCommand.syntax, PlayCommand.syntax,
+    ])
 
 /// Prints a text that was asked for and returns the exit code.
 func show(_ text: String) -> Int32 {
@@ -29,6 +32,11 @@ func run(_ words: [String], environment: [String: String]) -> Int32 {
         case .run(command: ServeCommand.syntax.name, let arguments): return try ServeCommand.run(arguments)
         case .run(command: EditCommand.syntax.name, let arguments): return try EditCommand.run(arguments)
         case .run(command: ShowCommand.syntax.name, let arguments): return try ShowCommand.run(arguments)
+        case .run(command: BackupCommand.syntax.name, let arguments): return try BackupCommand.run(arguments)
+        case .run(command: RestoreCommand.syntax.name, let arguments): return try RestoreCommand.run(arguments)
+        case .run(command: VerifyCommand.syntax.name, let arguments): return try VerifyCommand.run(arguments)
+        case .run(command: LogCommand.syntax.name, let arguments): return try LogCommand.run(arguments)
+        case .run(command: CompactCommand.syntax.name, let arguments): return try CompactCommand.run(arguments)
         case .run(command: PlayCommand.syntax.name, let arguments): return try PlayCommand.run(arguments)
         case .run(let command, _): preconditionFailure("\(command) is not wired")
         }

@@ -1,0 +1,75 @@
+import EaselCore
+import EaselStorage
+import Foundation
+import Testing
+
+/// D11: data folders of each released format, as a server left them, which every later version has to open.
+///
+/// They are never made anew: a new format gets a folder of its own beside them.
+@Suite struct GoldenTests {
+    /// What a folder is known to hold.
+    struct Golden: CustomTestStringConvertible {
+        let folder: String
+        /// Revision and digest of the canvas "plan".
+        let head: Revision
+        let digest: UInt64
+
+        var testDescription: String { folder }
+    }
+
+    static let goldens = [
+        Golden(folder: "format-1", head: 39, digest: 0x1837_5fb1_a87f_f990),
+        // Of a server that was killed: the newest commits are in the write-ahead log.
+        Golden(folder: "format-1-killed", head: 41, digest: 0xb2ee_7b17_b408_00f5),
+    ]
+
+    private static let place = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "Golden")
+
+    /// The canvas that a log makes, from the first record on.
+    private func replay(_ entries: [LogEntry]) throws -> Canvas {
+        var canvas = Canvas()
+        for entry in entries {
+            let commit = Commit(
+                revision: entry.revision, id: TransactionID(site: entry.site, sequence: entry.sequence),
+                time: entry.time, transaction: try Transaction.decode(entry.payload))
+            _ = canvas.apply(commit)
+        }
+        return canvas
+    }
+
+    @Test("D11 a folder of an earlier version opens with all it held, and takes new commits", arguments: goldens)
+    func opens(_ golden: Golden) async throws {
+        let folder = try TestFolder()
+        try folder.fill(from: Self.place.appendingPathComponent(golden.folder).path)
+        let plan = try canvas("plan")
+        let log = try SQLiteLog(folder: folder.path)
+        let expected = [
+            CanvasSummary(canvas: try canvas("a.sketch_2~x-"), epoch: 569_796_125_376_012, head: 1),
+            CanvasSummary(canvas: try canvas("empty"), epoch: 166_750_201_742_330, head: 0),
+            CanvasSummary(canvas: plan, epoch: 8_752_877_315_558_685, head: golden.head),
+        ]
+        #expect(try await log.canvases() == expected)
+        let loaded = try await log.load(plan)
+        #expect(loaded.snapshot?.revision == 31 && loaded.damage == nil && loaded.damagedSnapshots.isEmpty)
+        #expect(loaded.head == golden.head)
+        let page = try await log.read(plan, after: 0, limitBytes: .max)
+        #expect(page.damage == nil)
+        let replayed = try replay(page.entries)
+        #expect(replayed.revision == golden.head && replayed.digest == golden.digest)
+        try await log.append(plan, [entry(golden.head + 1)])
+        log.close()
+        let again = try SQLiteLog(folder: folder.path)
+        #expect(try await again.load(plan).head == golden.head + 1)
+        again.close()
+    }
+
+    @Test("D11 a full check finds nothing wrong with it", arguments: goldens)
+    func isSound(_ golden: Golden) async throws {
+        let folder = try TestFolder()
+        try folder.fill(from: Self.place.appendingPathComponent(golden.folder).path)
+        let store = try OfflineStore(folder: folder.path)
+        #expect(try store.fileFlaws() == [] && store.strayRecords() == [])
+        #expect(try store.snapshots(of: canvas("plan")).map { try $0.get().revision } == [31, 15])
+    }
+}
