@@ -47,13 +47,13 @@ extension UndoStack {
         /// Whether nobody touched anything.
         var isEmpty: Bool { touches.isEmpty }
 
-        /// Memory it takes, bytes: sets and dictionaries have room for a third more than they may hold.
+        /// Memory it takes, bytes.
         var heapBytes: Int {
-            let watchedBytes = watched.isEmpty ? 0 : Memory.block(64 + watched.capacity * 4 / 3 * 8)
+            let watchedBytes = Memory.table(watched.count, of: 8)
             if touches.isEmpty { return watchedBytes }
             let stride = MemoryLayout<ShapeID>.stride + MemoryLayout<[Touch]>.stride
             let average = Memory.array(2, of: MemoryLayout<Touch>.stride)
-            return watchedBytes + Memory.block(64 + touches.capacity * 4 / 3 * stride) + touches.count * average
+            return watchedBytes + Memory.table(touches.count, of: stride) + touches.count * average
         }
 
         mutating func watch(_ operation: Operation) {

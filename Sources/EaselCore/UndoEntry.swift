@@ -172,7 +172,7 @@ extension UndoStack {
         /// Memory it takes beside its own fields, bytes.
         var heapBytes: Int {
             switch contents {
-            case .packed(let bytes): return Memory.array(bytes.capacity, of: 1)
+            case .packed(let bytes): return Memory.array(bytes.count, of: 1)
             case .open(let open): return open.heapBytes
             }
         }

@@ -107,9 +107,9 @@ public struct UndoStack: Sendable {
     /// Memory that what can be undone and redone takes, bytes, as the allocator hands it out. O(number of redo units).
     public var retainedBytes: Int {
         let stride = MemoryLayout<Entry>.stride
-        var bytes = heapBytes + touches.heapBytes + Memory.array(undoEntries.capacity, of: stride)
-        bytes += Memory.array(redoUnits.capacity, of: MemoryLayout<[Entry]>.stride)
-        for unit in redoUnits { bytes += Memory.array(unit.capacity, of: stride) }
+        var bytes = heapBytes + touches.heapBytes + Memory.array(undoEntries.count, of: stride)
+        bytes += Memory.array(redoUnits.count, of: MemoryLayout<[Entry]>.stride)
+        for unit in redoUnits { bytes += Memory.array(unit.count, of: stride) }
         return bytes
     }
 

@@ -49,7 +49,7 @@ struct PlantedFaultTests {
     }
 
     @Test("UN-08: of a split undo whose first part is refused nothing is undone, and the next undo does all of it")
-    func refusedFirstPart() throws {
+    func refusedFirstPart() {
         let path: PropertyKey = PropertyKey("path")
         let big = String(repeating: "0123456789", count: 20_000)
         var network = TestNetwork(clients: 1)
@@ -78,7 +78,34 @@ struct PlantedFaultTests {
         #expect(made.allSatisfy { network.canvas[$0]?[path] == .string(big) })
     }
 
+    @Test("UN-07: a refused redo does not come back where a newer edit has cleared what can be redone")
+    func refusedRedoBehindNewEdit() {
+        var (network, id) = ContractTests.network()
+        network.edit(0, "Move") { $0.set(id, Self.x, .integer(1)) }
+        network.undo(0)
+        network.settle()
+        network.refuses = { _, submission in submission.transaction.cause == .redo ? .malformed : nil }
+        network.redo(0)
+        network.edit(0, "Colour") { $0.set(id, Self.color, .string("red")) }
+        network.settle()
+        #expect(network.refusalCount == 1)
+        #expect(network.clients[0].undoLabels() == ["Colour"])
+        #expect(network.clients[0].redoLabels() == [])
+    }
+
     // MARK: Whose work it is
+
+    @Test("an own commit that comes back leaves the view as it is, although a newer edit of one's own lies on it")
+    func ownCommitUnderANewerEdit() {
+        var (network, id) = ContractTests.network()
+        network.edit(0, "Move") { $0.set(id, Self.x, .integer(1)) }
+        network.edit(0, "Move") { $0.set(id, Self.x, .integer(2)) }
+        network.deliverUp(0)
+        network.deliverDown(0)
+        #expect(network.clients[0].pendingCount == 1)
+        #expect(network.clients[0].confirmed[id]?[Self.x] == .integer(1))
+        #expect(network.clients[0].view[id]?[Self.x] == .integer(2))
+    }
 
     @Test("one's own edits are not others' work: a shape that only its maker worked on goes under keepIfOthersEdited")
     func ownWorkIsNotOthers() throws {

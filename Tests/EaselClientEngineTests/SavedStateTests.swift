@@ -113,6 +113,20 @@ struct SavedStateTests {
         }
     }
 
+    @Test("A7: a history retains the same bytes however it came about, so a budget drops the same in every process")
+    func retainedBytesDependOnContentOnly() throws {
+        var (network, id) = ContractTests.network()
+        for number in 1...30 {
+            network.edit(0, "Move \(number)") { $0.set(id, Self.x, .integer(Int64(number))) }
+            network.edit(0, "Type") { $0.insertText("abc", at: 0, in: id) }
+        }
+        for _ in 0..<7 { network.undo(0) }
+        network.settle()
+        let retained = network.clients[0].retainedBytes()
+        try network.restart(0, includingCanvas: true)
+        #expect(network.clients[0].retainedBytes() == retained)
+    }
+
     @Test("damaged states are refused, and none of them traps")
     func damagedStates() throws {
         var (network, id) = ContractTests.network()
