@@ -263,9 +263,12 @@ final class Screen {
         return inputs
     }
 
-    /// Milliseconds until a lone escape byte counts as the escape key; nil if none waits.
+    /// Milliseconds until ``readInput(isReadable:)`` has something without further bytes: until a lone escape byte counts as
+    /// the escape key, or 0 if it does by now; nil if nothing waits.
     var inputTimeout: Int? {
+        // Asking makes the key when its time is over, and then the library reports nothing more to wait for.
         let timeout = tickit_term_input_check_timeout_msec(term)
+        guard inputs.isEmpty else { return 0 }
         return timeout < 0 ? nil : Int(timeout)
     }
 

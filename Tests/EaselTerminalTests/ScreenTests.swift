@@ -44,6 +44,17 @@ struct ScreenTests {
         return Screen(mock: term, depth: .none).readInput(bytes: Array(bytes.utf8))
     }
 
+    @Test("an escape key whose time ends while the wait is computed is not waited for any longer")
+    func escapeAtTheEndOfItsTime() {
+        let terminal = Terminal()
+        #expect(terminal.screen.readInput(bytes: [0x1B]).isEmpty)
+        var timeout = terminal.screen.inputTimeout
+        while let left = timeout, left > 0 { timeout = terminal.screen.inputTimeout }
+        #expect(timeout == 0)
+        #expect(terminal.screen.readInput(isReadable: false) == [.key(KeyPress(.escape))])
+        #expect(terminal.screen.inputTimeout == nil)
+    }
+
     private static let types = ["xterm", "xterm-256color", "tmux-256color", "screen-256color"]
 
     @Test("a frame is shown as it is, wide characters too")

@@ -12,6 +12,7 @@ WORK=$(mktemp -d)
 CANVAS=plan
 PASSED=0
 FAILED=0
+FAILURES=
 SERVER_PID=
 
 t() { tmux -L "$SOCKET" -f /dev/null "$@"; }
@@ -26,6 +27,7 @@ trap cleanup EXIT
 pass() { PASSED=$((PASSED + 1)); echo "ok   $1"; }
 fail() {
     FAILED=$((FAILED + 1))
+    FAILURES+=$'\n'"FAIL $1"
     echo "FAIL $1"
     for pane in $(t list-sessions -F '#{session_name}' 2>/dev/null); do
         echo "     --- screen of $pane"
@@ -251,5 +253,5 @@ t kill-session -t uma
 gone() { ! kill -0 "$1" 2>/dev/null; }
 wait_until "an editor whose terminal is closed ends" gone "$UMA_PID"
 
-echo "$PASSED passed, $FAILED failed"
+echo "$PASSED passed, $FAILED failed$FAILURES"
 [ "$FAILED" -eq 0 ]
