@@ -7,7 +7,8 @@ public enum EditError: Error, Sendable, Equatable {
     case readOnly
     /// The edit is malformed.
     case malformed(Flaw)
-    /// It does not fit into one message.
+    /// A single operation of it does not fit into one message; in an edit, all of them together. Undo and redo are cut into as
+    /// many messages as they need.
     case tooLarge
     /// The view has changed since the version that the edit was made for, or it is another canvas.
     case stale
@@ -103,7 +104,17 @@ extension ClientEngine {
         let change = CanvasChange(origin: .edit(view: origin), before: view, after: draft.canvas)
         guard !change.shapes.isEmpty else { return EditResult(hasEffect: false, problems: draft.problems) }
         try Self.check(Transaction(operations: draft.operations, label: label))
+        make(draft, label, from: origin, history, coalescing, now)
+        reportHistories()
+        report(change)
+        return EditResult(hasEffect: true, problems: draft.problems)
+    }
 
+    /// Makes the transaction of a draft on the present view, without telling anybody yet.
+    private mutating func make(
+        _ draft: TransactionDraft, _ label: String, from origin: UInt32, _ history: HistoryID?,
+        _ coalescing: Coalescing, _ now: UInt64
+    ) {
         let history = history.flatMap { histories[$0.index].isClosed ? nil : $0 }
         let number = nextLocal
         nextLocal += 1
@@ -121,9 +132,6 @@ extension ClientEngine {
             histories[history.index].stack.update(number, items: items, inverses: draft.inverses)
         }
         view = draft.canvas
-        reportHistories()
-        report(change)
-        return EditResult(hasEffect: true, problems: draft.problems)
     }
 
     /// Replaces everything by another canvas, as one action: see ``/EaselCore/TransactionDraft/replaceAll(with:)``.
@@ -142,19 +150,24 @@ extension ClientEngine {
         var draft = try draft()
         draft.replaceAll(with: canvas)
         let operations = draft.operations
-        let ranges = operations.isEmpty ? [] : try Self.parts(of: operations, operations.indices, label)
-        if let history { beginGroup(label, history: history) }
-        for range in ranges {
-            var part = try self.draft()
-            for operation in operations[range] { part.add(operation) }
-            _ = try submit(part, label, from: origin, history: history)
+        let change = CanvasChange(origin: .edit(view: origin), before: view, after: draft.canvas)
+        if !change.shapes.isEmpty {
+            let ranges = try Self.parts(of: operations, operations.indices, label)
+            identities = draft.identities
+            if let history { beginGroup(label, history: history) }
+            for range in ranges {
+                var part = TransactionDraft(canvas: view, identities: identities)
+                for operation in operations[range] { part.add(operation) }
+                make(part, label, from: origin, history, .none, 0)
+            }
+            if let history { endGroup(history: history) }
         }
-        if let history { endGroup(history: history) }
         if history == nil {
             for index in histories.indices { forget(HistoryID(index: index)) }
-            reportHistories()
         }
-        return EditResult(hasEffect: !ranges.isEmpty, problems: draft.problems)
+        reportHistories()
+        if !change.shapes.isEmpty { report(change) }
+        return EditResult(hasEffect: !change.shapes.isEmpty, problems: draft.problems)
     }
 
     /// What cannot be sent must not be made: the server would refuse it, or end the connection, again and again.

@@ -141,7 +141,9 @@ extension ClientEngine {
             return
         }
         do {
-            confirmed = try Snapshot.decode(bytes)
+            let canvas = try Snapshot.decode(bytes)
+            noteMissed(in: canvas)
+            confirmed = canvas
             isStartingOver = false
         } catch {
             throw .badSnapshot
@@ -151,6 +153,16 @@ extension ClientEngine {
         batch.isSynchronization = true
         link = .catchingUp(welcome)
         finishCatchingUp(&batch)
+    }
+
+    /// Tells the histories what others did that came in no commit.
+    private mutating func noteMissed(in canvas: Canvas) {
+        var expected = isStartingOver ? nil : confirmed
+        for transaction in pending {
+            guard let id = transaction.sentAs, id.sequence <= canvas.lastSequence(of: id.site) else { continue }
+            _ = expected?.apply(transaction.operations)
+        }
+        for index in histories.indices { histories[index].stack.noteMissed(since: expected, in: canvas) }
     }
 
     /// Starts sending once everything up to the welcome's revision is here.
@@ -307,7 +319,7 @@ extension ClientEngine {
             withdraw({ $0.sentAs == nil }, refusal.code, &batch)
         } else {
             let label = pending[index].label
-            withdraw(index)
+            withdraw(index, keeping: Set(pending[..<index].map { $0.number }))
             batch.needsRebuild = true
             batch.isRefusal = true
             events.append(.refused(label: label, refusal.code))
@@ -321,7 +333,8 @@ extension ClientEngine {
         let indices = pending.indices.filter { isMeant(pending[$0]) }
         guard !indices.isEmpty else { return }
         for index in indices { events.append(.refused(label: pending[index].label, code)) }
-        for index in indices.reversed() { withdraw(index) }
+        let kept = Set(pending.filter { !isMeant($0) }.map { $0.number })
+        for index in indices.reversed() { withdraw(index, keeping: kept) }
         batch.needsRebuild = true
         batch.isRefusal = true
     }

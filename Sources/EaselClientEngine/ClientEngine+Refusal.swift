@@ -3,11 +3,15 @@ import EaselCore
 extension ClientEngine {
     /// Takes a refused transaction out, with all that rests on it: presses of the same action made since, and the places
     /// of later insertions beside its characters.
-    mutating func withdraw(_ index: Int) {
+    ///
+    /// - Parameter kept: The pending transactions that are not refused with it.
+    mutating func withdraw(_ index: Int, keeping kept: Set<LocalNumber>) {
         let refused = pending.remove(at: index)
         moveInsertions(beside: refused, from: index)
         guard let history = refused.history else { return }
-        let entries = histories[history.index].stack.refuse(refused.number)
+        let withdrawal = histories[history.index].stack.refuse(
+            refused.number, items: refused.items, keeping: kept)
+        renumber(withdrawal.renumbered, in: history)
         // What was taken from the refused transaction goes, and what was taken from that in turn.
         var gone = Set<UndoStack.Source>()
         for later in index..<pending.count where pending[later].history == history && pending[later].cause != .edit {
@@ -15,13 +19,24 @@ extension ClientEngine {
             var kept: [UndoStack.Item] = []
             for item in pending[later].items {
                 let rests = item.source.map { $0.transaction == refused.number || gone.contains($0) } ?? false
-                if rests || entries.contains(item.entry) {
+                if rests || withdrawal.entries.contains(item.entry) {
                     gone.insert(UndoStack.Source(transaction: number, item: item.key))
                 } else {
                     kept.append(item)
                 }
             }
             pending[later].items = kept
+        }
+    }
+
+    /// Takes over the numbers that entries of a history have got.
+    private mutating func renumber(_ numbers: [UInt64: UInt64], in history: HistoryID) {
+        guard !numbers.isEmpty else { return }
+        for index in pending.indices where pending[index].history == history {
+            for item in pending[index].items.indices {
+                guard let number = numbers[pending[index].items[item].entry] else { continue }
+                pending[index].items[item].entry = number
+            }
         }
     }
 

@@ -64,19 +64,21 @@ extension ClientEngine {
         histories[history.index].group = nil
         histories[history.index].burst = nil
         endGesture()
-        guard let press = histories[history.index].stack.press(direction.cause, in: view) else {
-            return .nothing(histories[history.index].stack.remarksOnNothing(direction.cause, in: view))
+        switch histories[history.index].stack.press(direction.cause, in: view) {
+        case .nothing(let remarks): return .nothing(remarks)
+        case .press(let press):
+            try make(press, direction == .undo ? "Undo " : "Redo ", history)
+            return .done(press.report)
         }
-        try make(press, direction == .undo ? "Undo " : "Redo ", history)
-        return .done(press.report)
     }
 
     /// What pressing undo or redo would do now, and why less than its action did.
     public func preview(_ direction: PressDirection, _ history: HistoryID = .main) -> PressResult {
         guard role == .editor else { return .nothing([]) }
-        let stack = histories[history.index].stack
-        if let press = stack.press(direction.cause, in: view) { return .done(press.report) }
-        return .nothing(stack.remarksOnNothing(direction.cause, in: view))
+        switch histories[history.index].stack.press(direction.cause, in: view) {
+        case .nothing(let remarks): return .nothing(remarks)
+        case .press(let press): return .done(press.report)
+        }
     }
 
     /// Makes the transactions of a press: one, or several if one message does not hold it.

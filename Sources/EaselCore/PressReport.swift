@@ -32,7 +32,8 @@ public struct Remark: Sendable, Equatable {
         /// The shape cannot go back to its place, since that lies inside it or is too deep; or it has no room left for the
         /// registers.
         case obstructed
-        /// The value is the last one known; what others did to it while this client was away is not.
+        /// The value is the last one known, or the shape one that disappears; what others did to it while this client was away is
+        /// not known.
         case limited
     }
 

@@ -25,7 +25,8 @@ extension UndoStack {
 
         /// The last time a site did one thing to a shape.
         struct Touch: Sendable {
-            let site: SiteID
+            /// Nil if it is not known.
+            let site: SiteID?
             let aspect: Aspect
             let revision: Revision
         }
@@ -44,6 +45,9 @@ extension UndoStack {
         /// Shapes that were watched after the last forgetting.
         private var shapesLeft = 0
 
+        /// What was committed up to here may have been missed, with nothing to tell what it was.
+        var unseenUntil: Revision = 0
+
         /// Whether nobody touched anything.
         var isEmpty: Bool { touches.isEmpty }
 
@@ -61,7 +65,7 @@ extension UndoStack {
         }
 
         /// Notes a commit of somebody else. O(what it names).
-        mutating func note(_ operations: [Operation], by site: SiteID, at revision: Revision) {
+        mutating func note(_ operations: [Operation], by site: SiteID?, at revision: Revision) {
             if watched.isEmpty { return }
             for operation in operations {
                 operation.forEachShape { id in
@@ -89,19 +93,15 @@ extension UndoStack {
             touches.keys.sorted().flatMap { id in (touches[id] ?? []).map { (id, $0) } }
         }
 
-        /// The sites that did something to a shape behind a revision, rising.
-        func sites(_ id: ShapeID, after revision: Revision = 0, where isMeant: (Aspect) -> Bool) -> [SiteID] {
-            guard let list = touches[id] else { return [] }
-            var sites: [SiteID] = []
-            for touch in list where touch.revision > revision && isMeant(touch.aspect) && !sites.contains(touch.site) {
-                sites.append(touch.site)
-            }
-            return sites.sorted()
+        /// The sites that did something to a shape behind a revision, rising, as far as they are known; nil if nobody did.
+        func sites(_ id: ShapeID, after revision: Revision = 0, where isMeant: (Aspect) -> Bool) -> [SiteID]? {
+            let found = (touches[id] ?? []).filter { $0.revision > revision && isMeant($0.aspect) }
+            return found.isEmpty ? nil : Set(found.compactMap { $0.site }).sorted()
         }
 
-        /// Forgets everything if a history is empty.
+        /// Forgets everything if nothing is left in a history, and nothing can come back into it.
         mutating func forgetIfUnused(by stack: UndoStack) {
-            if stack.undoEntries.isEmpty && stack.redoUnits.isEmpty { self = Touches() }
+            if stack.undoEntries.isEmpty && stack.redoUnits.isEmpty && stack.cleared.isEmpty { self = Touches() }
         }
 
         /// Forgets shapes that a history does not speak of any more, once there are more than `least` and twice as many as were
@@ -111,6 +111,7 @@ extension UndoStack {
             watched = []
             for entry in stack.undoEntries { watch(entry) }
             for entry in stack.redoUnits.joined() { watch(entry) }
+            for entry in stack.cleared { watch(entry) }
             touches = touches.filter { watched.contains(XXH64.hash($0.key.rawValue)) }
             shapesLeft = watched.count
         }

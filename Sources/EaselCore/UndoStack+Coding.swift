@@ -3,7 +3,7 @@
 extension CBOREncoder {
     /// Writes a history.
     public mutating func undoStack(_ stack: UndoStack) {
-        array(11)
+        array(12)
         unsigned(stack.nextEntry)
         unsigned(stack.currentEpoch)
         for limit in [stack.levelsOfUndo, stack.byteBudget] { unsigned(UInt64(min(max(0, limit), Int(Int32.max)))) }
@@ -15,6 +15,7 @@ extension CBOREncoder {
         entries(stack.cleared)
         entries(stack.retired)
         touches(stack.touches)
+        unsigned(stack.touches.unseenUntil)
     }
 
     /// Writes an item of a transaction that is under way.
@@ -43,7 +44,7 @@ extension CBOREncoder {
         for (shape, touch) in all {
             array(4)
             shapeID(shape)
-            unsigned(touch.site.rawValue)
+            if let site = touch.site { unsigned(site.rawValue) } else { null() }
             unsigned(touch.revision)
             switch touch.aspect {
             case .key(let key): text(key.rawValue)
@@ -61,7 +62,7 @@ extension CBOREncoder {
 extension CBORDecoder {
     /// Reads a history.
     public mutating func undoStack() throws(DecodingError) -> UndoStack {
-        try fields(11)
+        try fields(12)
         var stack = UndoStack()
         stack.nextEntry = try exactNumber()
         stack.currentEpoch = try exactNumber()
@@ -79,6 +80,7 @@ extension CBORDecoder {
         let touches = try list { decoder throws(DecodingError) in try decoder.touch() }
         guard stack.isConsistent else { throw .outOfRange }
         stack.restore(touches)
+        stack.touches.unseenUntil = try exactNumber()
         stack.byteBudget = byteBudget
         return stack
     }
@@ -110,7 +112,7 @@ extension CBORDecoder {
     private mutating func touch() throws(DecodingError) -> (ShapeID, UndoStack.Touches.Touch) {
         try fields(4)
         let shape = try shapeID()
-        let site = try siteID()
+        let site = null() ? nil : try siteID()
         let revision = try exactNumber()
         return (shape, UndoStack.Touches.Touch(site: site, aspect: try aspect(), revision: revision))
     }

@@ -21,10 +21,19 @@ extension UndoStack {
         let isCancellation: Bool
     }
 
-    /// What pressing would do now in a person's view; nil if nothing visible would change.
-    public func press(_ cause: Transaction.Cause, in view: Canvas) -> Press? {
+    /// What pressing comes to.
+    public enum Attempt: Sendable {
+        /// It does this.
+        case press(Press)
+        /// Nothing visible would change; what there is to say about the actions that it would pass over.
+        case nothing([Remark])
+    }
+
+    /// What pressing would do now in a person's view.
+    public func press(_ cause: Transaction.Cause, in view: Canvas) -> Attempt {
         var taking = Taking(self, view)
-        return stop(cause, &taking).map { taking.press(cause, label: $0.label, count: $0.count) }
+        guard let stop = stop(cause, &taking) else { return .nothing(taking.remarks) }
+        return .press(taking.press(cause, label: stop.label, count: stop.count))
     }
 
     /// The name of the action that pressing would stop at; nil if nothing visible would change. The same as in ``press(_:in:)``
@@ -32,12 +41,6 @@ extension UndoStack {
     public func label(_ cause: Transaction.Cause, in view: Canvas) -> String? {
         var taking = Taking(self, view, isReporting: false)
         return stop(cause, &taking)?.label
-    }
-
-    /// Why a press does nothing: what there is to say about the actions that it would pass over.
-    public func remarksOnNothing(_ cause: Transaction.Cause, in view: Canvas) -> [Remark] {
-        var taking = Taking(self, view)
-        return stop(cause, &taking) == nil ? taking.remarks : []
     }
 
     /// Takes entry after entry until something visible changes; nil if nothing does.
@@ -224,7 +227,9 @@ private struct Taking {
 
     /// The part of an inverse that the policy allows, with a remark where others have worked since.
     private mutating func permitted(_ inverse: UndoStack.Inverse, _ share: UndoStack.Share) -> Operation? {
-        guard let revision = share.revision, !touches.isEmpty else { return inverse.operation }
+        guard let revision = share.revision else { return inverse.operation }
+        let isUnseen = revision < touches.unseenUntil
+        if touches.isEmpty, !isUnseen { return inverse.operation }
         switch inverse.operation {
         case .set(let id, let changes):
             let overwritten = zip(changes, inverse.written).filter { change, written in
@@ -232,11 +237,11 @@ private struct Taking {
                 return Canvas.propertyHash(id, change.key, current) != written
             }.map { $0.0.key }
             let differing = overwritten.filter { key in
-                !touchers(id, revision) { $0 == .key(key) }.isEmpty
+                (isUnseen || touchers(id, revision) { $0 == .key(key) } != nil)
                     && changes.contains { $0.key == key && $0.value != canvas[id]?[key] }
             }
             guard !differing.isEmpty else { return inverse.operation }
-            let sites = touchers(id, revision) { aspect in differing.contains { aspect == .key($0) } }
+            let sites = touchers(id, revision) { aspect in differing.contains { aspect == .key($0) } } ?? []
             if policy.overwritten == .restoreMine {
                 remark(.overwritten, id, keys: differing, sites)
                 return inverse.operation
@@ -249,24 +254,28 @@ private struct Taking {
                 canvas.effectivePart(of: .place(id, placement)) != nil
             else { return inverse.operation }
             let sites = touchers(id, revision) { $0 == .placed }
-            guard !sites.isEmpty else { return inverse.operation }
-            remark(policy.overwritten == .restoreMine ? .overwritten : .yielded, id, sites)
+            guard isUnseen || sites != nil else { return inverse.operation }
+            remark(policy.overwritten == .restoreMine ? .overwritten : .yielded, id, sites ?? [])
             return policy.overwritten == .restoreMine ? inverse.operation : nil
         case .hide(.retracted, .shapes(let ids)):
-            return retracting(ids)
+            return retracting(ids, isUnseen)
         case .create, .hide, .show, .insertText:
             return inverse.operation
         }
     }
 
     /// Taking back the creation of shapes that others may have worked on.
-    private mutating func retracting(_ ids: [ShapeID]) -> Operation? {
+    ///
+    /// - Parameter isUnseen: Whether they may have done so without this client knowing.
+    private mutating func retracting(_ ids: [ShapeID], _ isUnseen: Bool) -> Operation? {
         var rest: [ShapeID] = []
         for id in ids {
-            let sites = touchers(id, 0) { $0.isWork }
-            if sites.isEmpty || !canvas.isVisible(id) {
+            guard canvas.isVisible(id), let sites = touchers(id, 0, { $0.isWork }) else {
+                if isUnseen, canvas.isVisible(id) { remark(.limited, id, []) }
                 rest.append(id)
-            } else if policy.creation == .keepIfOthersEdited {
+                continue
+            }
+            if policy.creation == .keepIfOthersEdited {
                 remark(.kept, id, sites)
             } else {
                 remark(.edited, id, sites)
@@ -278,7 +287,7 @@ private struct Taking {
 
     private func touchers(
         _ id: ShapeID, _ revision: Revision, _ isMeant: (UndoStack.Touches.Aspect) -> Bool
-    ) -> [SiteID] {
+    ) -> [SiteID]? {
         touches.sites(id, after: revision, where: isMeant)
     }
 
@@ -305,8 +314,9 @@ private struct Taking {
         case .hide(_, .characters(let id, let ranges)), .show(_, .characters(let id, let ranges)):
             remarkHidden(id)
             guard !touches.isEmpty, let old = view[id]?.text, let new = canvas[id]?.text else { return }
-            let sites = touchers(id, 0) { $0 == .textHidden }
-            if !sites.isEmpty, ranges.contains(where: { !new.differsWholly(from: old, $0) }) {
+            if let sites = touchers(id, 0, { $0 == .textHidden }),
+                ranges.contains(where: { !new.differsWholly(from: old, $0) })
+            {
                 remark(.charactersRemoved, id, sites)
             }
         case .create, .insertText: break
@@ -315,7 +325,7 @@ private struct Taking {
 
     private mutating func remarkHidden(_ id: ShapeID) {
         guard !canvas.isVisible(id), !view.isVisible(id) else { return }
-        remark(.removed, id, touchers(id, 0) { $0 == .hidden })
+        remark(.removed, id, touchers(id, 0) { $0 == .hidden } ?? [])
     }
 
     private mutating func remark(

@@ -172,6 +172,21 @@ extension UndoStack {
     public mutating func note(_ commit: Commit) {
         touches.note(commit.transaction.operations, by: commit.id.site, at: commit.revision)
     }
+
+    /// Notes what others did while this client was away, if it came back by a snapshot.
+    ///
+    /// - Parameters:
+    ///   - expected: What the client held before, with its own transactions that were committed meanwhile; nil if that is not
+    ///     known. Then presses treat what differs from what they left as work of others.
+    ///   - canvas: The canvas of the snapshot. O(what differs), O(shapes) where nothing is shared.
+    public mutating func noteMissed(since expected: Canvas?, in canvas: Canvas) {
+        if undoEntries.isEmpty, redoUnits.isEmpty, cleared.isEmpty { return }
+        guard let expected else {
+            touches.unseenUntil = canvas.revision
+            return
+        }
+        touches.note(canvas.difference(from: expected), by: nil, at: canvas.revision)
+    }
 }
 
 extension Operation {

@@ -46,7 +46,7 @@ public struct UndoStack: Sendable {
         /// Its number within the transaction; stays the same when others are dropped.
         public let key: Int
         /// The entry it belongs to.
-        public let entry: UInt64
+        public var entry: UInt64
         /// Where it was taken from; nil in an edit.
         public var source: Source?
 

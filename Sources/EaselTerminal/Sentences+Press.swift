@@ -73,7 +73,7 @@ extension Sentences {
         case .edited: return "with \(people.owning(sites)) work"
         case .kept: return "it stays, with \(people.owning(sites)) work"
         case .obstructed: return "its old place is out of reach"
-        case .limited: return "to the last value known here"
+        case .limited: return "as far as known here"
         }
     }
 

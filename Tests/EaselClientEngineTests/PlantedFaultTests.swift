@@ -177,7 +177,10 @@ struct PlantedFaultTests {
         stack.update(1, items: items, inverses: draft.inverses)
         var view = draft.canvas
         for (number, cause) in [(LocalNumber(2), Transaction.Cause.undo), (3, .redo)] {
-            let press = try #require(stack.press(cause, in: view))
+            guard case .press(let press) = stack.press(cause, in: view) else {
+                Issue.record("\(cause) does nothing")
+                return
+            }
             stack.record(press, as: [(number, press.items.indices)])
             stack.update(number, items: press.items, inverses: press.inverses)
             view = press.canvas

@@ -22,6 +22,8 @@ struct TestNetwork {
     var log: [(commit: Commit, digest: UInt64)] = []
     /// Decides whether a submission is refused.
     var refuses: (Int, Submission) -> RefusalCode? = { _, _ in nil }
+    /// Whether whoever connects gets a snapshot, as if the log were gone.
+    var givesSnapshots = false
     /// Every refusal delivered, for counting.
     var refusalCount = 0
     var events: [[ClientEvent]] = []
@@ -73,7 +75,7 @@ struct TestNetwork {
         lines[index].isWelcomed = true
         let last = canvas.lastSequence(of: site)
         // Epoch 0 is none: the client asks for a snapshot.
-        let snapshot = hello.resume?.epoch == 0 ? Snapshot.encode(canvas) : nil
+        let snapshot = givesSnapshots || hello.resume?.epoch == 0 ? Snapshot.encode(canvas) : nil
         lines[index].down.append(
             .welcome(
                 Welcome(

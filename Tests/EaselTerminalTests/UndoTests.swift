@@ -80,7 +80,7 @@ struct UndoTests {
         #expect(clause(.edited) == "with Rui's work")
         #expect(clause(.kept) == "it stays, with Rui's work")
         #expect(clause(.obstructed) == "its old place is out of reach")
-        #expect(clause(.limited, [Key.x]) == "to the last value known here")
+        #expect(clause(.limited, [Key.x]) == "as far as known here")
     }
 
     @Test("P17: people are called by name, those who are not known somebody; who leaves keeps the name")
