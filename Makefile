@@ -22,8 +22,11 @@ test: install install-tools check ## install what is missing and run every test
 	swift test --skip-build
 	@$(MAKE) --no-print-directory terminal conformance wasm
 
-soak: build ## a million random histories; SOAK_RUNS, SOAK_STEPS and SOAK_SEED say others
+soak: build ## the long runs: a million random histories (SOAK_RUNS, SOAK_STEPS, SOAK_SEED), then all triples, kills and power cuts
 	Tests/Soak/run.sh .build/release/easel .build/soak
+	swift build --build-tests
+	EASEL_EXHAUSTIVE=1 EASEL_ORACLE_SEEDS=2000 EASEL_KILLS=200 EASEL_CUTS=1000 EASEL_BACKUPS=100 EASEL_EVERY_BYTE=1 \
+	    swift test --skip-build --filter 'Exhaustive|Oracle|KillTests|PowerLoss|BackupTests|EveryByte'
 
 bench: install ## time and memory of what has a goal, with ratios to a reference of the same run
 	swift build --configuration release --product benchmarks
