@@ -1,7 +1,7 @@
 # The newcomer's commands; `make` alone lists them.
 
 LIBRARIES := pkg-config:pkg-config libwebsockets-dev libssl-dev libsqlite3-dev libtickit-dev
-TEST_TOOLS := tmux:tmux python3:python3 node:nodejs wasi-libc
+TEST_TOOLS := tmux:tmux openssl:openssl python3:python3 node:nodejs wasi-libc
 
 # Debug: building takes most of the time of a test run, and a release build takes longer.
 TEST_BUILD := .build/debug
@@ -56,7 +56,8 @@ define optional
 	    if [ $$status -eq 77 ]; then echo "SKIPPED: $(1) cannot run on this machine"; else exit $$status; fi; fi
 endef
 
-conformance: install ## Autobahn's cases against the WebSocket code
+conformance: install ## Autobahn's cases against the WebSocket code, plain and over TLS
+	@deploy/install-packages.sh openssl:openssl python3:python3
 	swift build --product echo-server
 	$(call optional,Tests/Conformance/run.sh,$(TEST_BUILD)/echo-server .build/conformance)
 

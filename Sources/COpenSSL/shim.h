@@ -4,3 +4,12 @@
 #include <openssl/evp.h>
 // RAND_bytes: random bytes that are fit for keys and tokens.
 #include <openssl/rand.h>
+// TLS contexts and sessions, over BIOs.
+#include <openssl/ssl.h>
+// What went wrong inside the library, in words.
+#include <openssl/err.h>
+// Names that a certificate is checked against.
+#include <openssl/x509v3.h>
+
+// A macro that Swift does not import: a peer cannot make an established session shake hands again.
+static const uint64_t easel_no_renegotiation = SSL_OP_NO_RENEGOTIATION;

@@ -10,6 +10,9 @@ public enum CloseReason: Hashable, Sendable {
     case timedOut
     /// It never came into being: nobody accepts there, or the name cannot be resolved. `detail` is for the log.
     case unreachable(detail: String)
+    /// TLS could not be agreed on: the certificate is not trusted, or not for this host, or the peer does not speak TLS. `detail`
+    /// is for the log.
+    case insecure(detail: String)
     /// The loop was stopped.
     case loopStopped
 }
@@ -23,6 +26,7 @@ extension CloseReason: CustomStringConvertible {
         case .lost(let detail): "connection lost: \(detail)"
         case .timedOut: "timed out"
         case .unreachable(let detail): "unreachable: \(detail)"
+        case .insecure(let detail): "no secure connection: \(detail)"
         case .loopStopped: "the event loop stopped"
         }
     }

@@ -2,7 +2,7 @@ import CWebSockets
 public import EaselSupport
 import Glibc
 
-/// One TCP connection, accepted or dialed.
+/// One TCP connection, accepted or dialed, with TLS or without.
 ///
 /// It lives on one loop, and all its members may be used there only. What is written is kept by reference until the kernel has
 /// taken it: a buffer shared by a whole room is never copied for a slow reader. Bytes go out in the order of the writes, and
@@ -16,6 +16,8 @@ public final class Connection: @unchecked Sendable {
     private enum State {
         /// Dialing.
         case connecting
+        /// The TLS handshake is under way, or will be as soon as the library has the connection.
+        case securing
         case open
         /// `close()` was called, and bytes are still unsent.
         case flushing
@@ -42,13 +44,18 @@ public final class Connection: @unchecked Sendable {
     private var isReadingPaused = false
     private var waitingSince: Instant?
     private var timeout: LoopTimer?
+    private var handshakeTimeout: LoopTimer?
+    /// What it is in TLS; nil for none.
+    private let role: TLSSession.Role?
+    private var session: TLSSession?
     /// Keeps the object alive while the library holds a pointer to it.
     private var anchor: Connection?
 
-    init(loop: EventLoop, peer: PeerAddress, isDialed: Bool) {
+    init(loop: EventLoop, peer: PeerAddress, isDialed: Bool, role: TLSSession.Role?) {
         self.loop = loop
         self.peer = peer
-        state = isDialed ? .connecting : .open
+        self.role = role
+        state = isDialed ? .connecting : role == nil ? .open : .securing
     }
 
     /// Sets who is told. Once, before the library knows the connection.
@@ -106,7 +113,7 @@ public final class Connection: @unchecked Sendable {
     public func close() {
         loop.checkOnLoop()
         switch state {
-        case .connecting:
+        case .connecting, .securing:
             doom(.closedHere)
         case .open:
             state = .flushing
@@ -133,7 +140,7 @@ public final class Connection: @unchecked Sendable {
     public func setTimeout(milliseconds: Int?) {
         loop.checkOnLoop()
         switch state {
-        case .connecting, .open:
+        case .connecting, .securing, .open:
             timeout?.cancel()
             timeout = nil
             if let milliseconds {
@@ -159,6 +166,8 @@ public final class Connection: @unchecked Sendable {
         guard isReadingPaused, wsi != nil else { return }
         isReadingPaused = false
         lws_rx_flow_control(wsi, 1)
+        // What was fed before is there without anything arriving.
+        if session != nil { loop.atEndOfTurn { [self] in decrypt() } }
     }
 
     // MARK: What the library reports
@@ -179,18 +188,25 @@ public final class Connection: @unchecked Sendable {
         switch state {
         case .connecting:
             peer = PeerAddress.ofPeer(lws_get_socket_fd(wsi))
-            state = .open
-        case .open:
+            state = role == nil ? .open : .securing
+        case .open, .securing:
             break
         case .flushing, .lingering, .doomed, .closed:
             return
         }
-        handler?.opened(self)
+        if let role {
+            secure(role, wsi)
+        } else {
+            handler?.opened(self)
+        }
     }
 
     func libraryReceived(_ bytes: UnsafeRawBufferPointer) {
-        guard isOpen else { return }
-        handler?.received(self, bytes)
+        if session != nil {
+            feed(bytes)
+        } else if isOpen {
+            handler?.received(self, bytes)
+        }
     }
 
     func libraryFoundWritable() {
@@ -205,6 +221,8 @@ public final class Connection: @unchecked Sendable {
             mayWrite = true
             handler?.writable(self)
             mayWrite = false
+        case .securing:
+            shakeHands()
         case .flushing:
             flush()
         case .connecting, .lingering, .doomed, .closed:
@@ -218,14 +236,18 @@ public final class Connection: @unchecked Sendable {
         switch state {
         case .closed: return
         case .connecting: reason = loop.isStopping ? .loopStopped : .unreachable(detail: detail ?? "cannot connect")
+        case .securing: reason = loop.isStopping ? .loopStopped : .insecure(detail: "the peer ended the handshake")
         case .open: reason = loop.isStopping ? .loopStopped : Connection.reason(of: wsi.map { lws_get_socket_fd($0) })
         case .flushing, .lingering: reason = .closedHere
         case .doomed(let decided): reason = decided
         }
         state = .closed
         self.wsi = nil
+        session = nil
         timeout?.cancel()
         timeout = nil
+        handshakeTimeout?.cancel()
+        handshakeTimeout = nil
         unsent = []
         sentCount = 0
         waitingSince = nil
@@ -236,21 +258,86 @@ public final class Connection: @unchecked Sendable {
         }
     }
 
+    // MARK: TLS
+
+    private func secure(_ role: TLSSession.Role, _ wsi: OpaquePointer) {
+        session = TLSSession(role, socket: lws_get_socket_fd(wsi))
+        guard session != nil else {
+            doom(.insecure(detail: "out of memory, or the host is no name"))
+            return
+        }
+        handshakeTimeout = loop.schedule(after: TransportLimits.handshakeMilliseconds) { [self] in
+            handshakeTimeout = nil
+            doom(.timedOut)
+        }
+        shakeHands()
+    }
+
+    private func shakeHands() {
+        guard case .securing = state, let session, let wsi else { return }
+        switch session.shakeHands() {
+        case .done:
+            handshakeTimeout?.cancel()
+            handshakeTimeout = nil
+            state = .open
+            handler?.opened(self)
+        case .needsInput: break
+        case .needsRoom: lws_callback_on_writable(wsi)
+        case .ended: doom(.insecure(detail: "the peer ended the handshake"))
+        case .failed(let detail): doom(.insecure(detail: detail))
+        }
+    }
+
+    /// Takes bytes of TLS that arrived, about a record at a time, so that little of them is there twice.
+    private func feed(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            switch state {
+            case .securing, .open: break
+            case .connecting, .flushing, .lingering, .doomed, .closed: return
+            }
+            let next = rest.prefix(TransportLimits.feedBytes)
+            rest = rest.dropFirst(next.count)
+            session?.feed(UnsafeRawBufferPointer(rebasing: next))
+            shakeHands()
+            decrypt()
+        }
+    }
+
+    /// Hands on what can be decrypted.
+    private func decrypt() {
+        while isOpen, !isReadingPaused, let session {
+            switch session.read(into: loop.record) {
+            case .done(let count):
+                handler?.received(self, UnsafeRawBufferPointer(rebasing: loop.record[..<count]))
+            // Where the peer will send nothing more, the end of the connection follows.
+            case .needsInput, .needsRoom, .ended: return
+            case .failed(let detail): doom(.lost(detail: detail))
+            }
+        }
+    }
+
     // MARK: Sending and ending
 
     private func flush() {
         guard let wsi else { return }
-        let descriptor = lws_get_socket_fd(wsi)
-        let count = min(unsentBytes, TransportLimits.sendBytesPerTurn)
-        let sent = unsent.withUnsafeBytes { bytes in
-            send(descriptor, bytes.baseAddress! + sentCount, count, Int32(MSG_NOSIGNAL))
-        }
-        if sent > 0 {
-            sentCount += sent
-            waitingSince = nil
-        } else if errno != EAGAIN && errno != EINTR {
-            doom(.lost(detail: errorText(errno)))
-            return
+        var rest = min(unsentBytes, TransportLimits.sendBytesPerTurn)
+        sending: while rest > 0 {
+            switch send(rest, wsi) {
+            case .done(let count):
+                sentCount += count
+                rest -= count
+                waitingSince = nil
+                // Without TLS the kernel took what it had room for.
+                if session == nil { break sending }
+            case .needsRoom, .needsInput: break sending
+            case .failed(let detail):
+                doom(.lost(detail: detail))
+                return
+            case .ended:
+                doom(.lost(detail: "closed by the peer"))
+                return
+            }
         }
         if unsentBytes > 0 {
             waitingSince = waitingSince ?? MonotonicClock.now
@@ -264,7 +351,19 @@ public final class Connection: @unchecked Sendable {
         }
     }
 
+    /// Hands the next `count` unsent bytes to the kernel, through TLS if there is that.
+    private func send(_ count: Int, _ wsi: OpaquePointer) -> TLSSession.Outcome {
+        unsent.withUnsafeBytes { bytes in
+            let next = UnsafeRawBufferPointer(rebasing: bytes[sentCount..<sentCount + count])
+            if let session { return session.write(next) }
+            let sent = Glibc.send(lws_get_socket_fd(wsi), next.baseAddress, count, Int32(MSG_NOSIGNAL))
+            if sent > 0 { return .done(sent) }
+            return errno == EAGAIN || errno == EINTR ? .needsRoom : .failed(detail: errorText(errno))
+        }
+    }
+
     private func closeOurSide() {
+        session?.end()
         guard let wsi, shutdown(lws_get_socket_fd(wsi), Int32(SHUT_WR)) == 0 else {
             doom(.closedHere)
             return
@@ -286,7 +385,7 @@ public final class Connection: @unchecked Sendable {
         switch state {
         case .doomed, .closed:
             return
-        case .connecting, .open, .flushing, .lingering:
+        case .connecting, .securing, .open, .flushing, .lingering:
             state = .doomed(reason)
         }
         loop.atEndOfTurn { [self] in

@@ -2,10 +2,16 @@ extension EventLoop {
     /// Connects to a port of another machine. Everything, failure included, is reported to `handler`, never before this returns.
     ///
     /// Host names are resolved on the loop, which waits for the resolver; addresses are not.
-    public func connect(host: String, port: Int, handler: any ConnectionHandler) -> Connection {
+    ///
+    /// - Parameter trust: For TLS, whose certificates are accepted; the peer's must be for `host`. nil for no TLS.
+    public func connect(
+        host: String, port: Int, trust: TLSTrust? = nil, handler: any ConnectionHandler
+    ) -> Connection {
         checkOnLoop()
         precondition((1...65_535).contains(port), "a port is a number from 1 to 65535")
-        let connection = Connection(loop: self, peer: PeerAddress(host: host, port: port), isDialed: true)
+        let connection = Connection(
+            loop: self, peer: PeerAddress(host: host, port: port), isDialed: true,
+            role: trust.map { .client($0, host: host) })
         connection.attach(handler)
         atEndOfTurn { [self] in
             connection.dial { dial(host: host, port: port, for: $0) }

@@ -25,6 +25,8 @@ public final class EventLoop: @unchecked Sendable {
     var timers = TimerHeap()
     /// Whether connections end because the loop does.
     private(set) var isStopping = false
+    /// Room for what a connection decrypts.
+    let record = UnsafeMutableRawBufferPointer.allocate(byteCount: TransportLimits.recordBytes, alignment: 1)
     private var context: OpaquePointer?
     private var vhost: OpaquePointer?
     private let thread: LoopThread
@@ -51,6 +53,7 @@ public final class EventLoop: @unchecked Sendable {
         guard vhost != nil else {
             lws_context_destroy(context)
             pollLimit.deallocate()
+            record.deallocate()
             throw .failed(call: "lws_create_context", detail: "out of memory or descriptors")
         }
     }
@@ -59,6 +62,7 @@ public final class EventLoop: @unchecked Sendable {
         // A running loop keeps itself alive, so this one never ran or has ended.
         lws_context_destroy(context)
         pollLimit.deallocate()
+        record.deallocate()
     }
 
     // MARK: From any thread

@@ -10,15 +10,18 @@ public final class Listener: @unchecked Sendable {
     public let port: Int
     private let loop: EventLoop
     private let socket: ListeningSocket
+    private let identity: TLSIdentity?
     private let accept: (Connection) -> (any ConnectionHandler)?
     private var watch: DescriptorWatch?
     private var lastWarning: Instant?
 
     init(
-        loop: EventLoop, socket: ListeningSocket, accept: @escaping (Connection) -> (any ConnectionHandler)?
+        loop: EventLoop, socket: ListeningSocket, identity: TLSIdentity?,
+        accept: @escaping (Connection) -> (any ConnectionHandler)?
     ) throws(TransportError) {
         self.loop = loop
         self.socket = socket
+        self.identity = identity
         self.accept = accept
         port = socket.port
         watch = try loop.watch(owning: socket.descriptor) { [self] in acceptWaiting() }
@@ -55,7 +58,8 @@ public final class Listener: @unchecked Sendable {
     }
 
     private func take(_ descriptor: Int32, _ peer: PeerAddress) {
-        let connection = Connection(loop: loop, peer: peer, isDialed: false)
+        let connection = Connection(
+            loop: loop, peer: peer, isDialed: false, role: identity.map { .server($0) })
         guard let handler = accept(connection) else {
             Glibc.close(descriptor)
             return
@@ -75,19 +79,20 @@ extension EventLoop {
     ///   - host: An address of this machine or a name for one; `0.0.0.0` or `::` for all of them.
     ///   - port: The port; 0 lets the kernel choose one.
     ///   - sharingPort: Whether other loops may listen on the same port; the kernel then spreads the connections.
+    ///   - identity: For TLS, the certificate to show; nil for no TLS.
     ///   - accept: Called for each connection before it opens. Returns who handles it, or nil to refuse it.
     /// - Returns: The listener, which works until it is closed or the loop stops; it need not be kept.
     /// - Throws: `TransportError` where the port is taken, forbidden, or the host is no address of this machine.
     @discardableResult
     public func listen(
-        host: String, port: Int, sharingPort: Bool = false,
+        host: String, port: Int, sharingPort: Bool = false, identity: TLSIdentity? = nil,
         accept: @escaping (Connection) -> (any ConnectionHandler)?
     ) throws(TransportError) -> Listener {
         checkOnLoop()
         precondition((0...65_535).contains(port), "a port is a number from 0 to 65535")
         guard !isStopping else { throw .stopped }
         let socket = try ListeningSocket(host: host, port: port, isShared: sharingPort)
-        let listener = try Listener(loop: self, socket: socket, accept: accept)
+        let listener = try Listener(loop: self, socket: socket, identity: identity, accept: accept)
         return listener
     }
 }

@@ -10,6 +10,8 @@ public enum TransportError: Error, Hashable, Sendable {
     case unresolvable(host: String, detail: String)
     /// The process may not listen on the port.
     case permissionDenied(port: Int)
+    /// A file with a certificate or a key cannot be used; `detail` is OpenSSL's reason.
+    case certificate(file: String, detail: String)
     /// The loop has been stopped.
     case stopped
     /// A system or library call failed; `detail` is its reason.
@@ -37,6 +39,7 @@ extension TransportError: CustomStringConvertible {
         case .addressUnavailable(let host): "\(host) is not an address of this machine"
         case .unresolvable(let host, let detail): "the host \(host) cannot be resolved: \(detail)"
         case .permissionDenied(let port): "this user may not listen on port \(port)"
+        case .certificate(let file, let detail): "\(file) cannot be used for TLS: \(detail)"
         case .stopped: "the event loop has been stopped"
         case .failed(let call, let detail): "\(call) failed: \(detail)"
         }

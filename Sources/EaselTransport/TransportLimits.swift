@@ -15,6 +15,12 @@ enum TransportLimits {
     static let warningMilliseconds: UInt64 = 10_000
     /// Seconds until a dialed peer must have accepted.
     static let connectSeconds: UInt32 = 10
+    /// Milliseconds that a TLS handshake may take.
+    static let handshakeMilliseconds = 10_000
+    /// Encrypted bytes given to TLS at once: about a record, so that what a session holds stays small.
+    static let feedBytes = 16 * 1024
+    /// Decrypted bytes taken from TLS at once: a record. There is one such buffer a loop.
+    static let recordBytes = 16 * 1024
     /// Seconds of silence after which the kernel asks whether the peer is still there.
     static let keepaliveIdleSeconds: Int32 = 60
     /// Seconds between two such questions.

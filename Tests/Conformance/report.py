@@ -1,6 +1,6 @@
 """Writes what Autobahn|Testsuite shall do, and judges what it found.
 
-usage: report.py spec PORT REPORTS CASES     prints the specification
+usage: report.py spec URL REPORTS CASES      prints the specification
        report.py judge REPORTS               prints every bad case and a summary; exit code 1 where one is bad
 """
 
@@ -15,10 +15,10 @@ EXCLUDED = ["12.*", "13.*"]
 GOOD = {"OK", "INFORMATIONAL"}
 
 
-def spec(port, reports, cases):
+def spec(url, reports, cases):
     return {
         "outdir": reports,
-        "servers": [{"agent": AGENT, "url": f"ws://127.0.0.1:{port}"}],
+        "servers": [{"agent": AGENT, "url": url}],
         "cases": cases.split(","),
         "exclude-cases": EXCLUDED,
         "exclude-agent-cases": {},

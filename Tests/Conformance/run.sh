@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs Autobahn|Testsuite against our WebSocket code and fails unless every case passes.
+# Runs Autobahn|Testsuite against our WebSocket code, plain and over TLS, and fails unless every case passes.
 #
 # usage: run.sh ECHO_SERVER BUILD_DIR [CASES]
 #   ECHO_SERVER  the built echo-server
@@ -49,31 +49,45 @@ if ! "$build/suite/bin/wstest" --autobahnversion >/dev/null 2>&1; then
     install_suite "$python"
 fi
 
-"$server" --port 0 >"$build/server.out" 2>"$build/server.err" &
-pid=$!
-trap 'kill "$pid" 2>/dev/null || true' EXIT
-port=
-tries=0
-while [ -z "$port" ]; do
-    port=$(sed -n 's/^listening on .*://p' "$build/server.out")
-    tries=$((tries + 1))
-    if [ "$tries" -gt 100 ] || ! kill -0 "$pid" 2>/dev/null; then
-        echo "the echo server does not listen" >&2
+pid=
+trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null || true' EXIT
+
+# run_cases SCHEME [ARGUMENT...]: every case against a server of its own with these arguments.
+run_cases() {
+    scheme=$1
+    shift
+    echo "$scheme:"
+    "$server" --port 0 "$@" >"$build/server.out" 2>"$build/server.err" &
+    pid=$!
+    port=
+    tries=0
+    while [ -z "$port" ]; do
+        port=$(sed -n 's/^listening on .*://p' "$build/server.out")
+        tries=$((tries + 1))
+        if [ "$tries" -gt 100 ] || ! kill -0 "$pid" 2>/dev/null; then
+            echo "the echo server does not listen" >&2
+            cat "$build/server.err" >&2
+            exit 1
+        fi
+        sleep 0.1
+    done
+    rm -rf "$build/reports-$scheme"
+    python3 "$here/report.py" spec "$scheme://127.0.0.1:$port" "$build/reports-$scheme" "$cases" >"$build/spec.json"
+    (cd "$build" && suite/bin/wstest --mode fuzzingclient --spec spec.json >wstest.log 2>&1) || {
+        tail -20 "$build/wstest.log" >&2
+        exit 1
+    }
+    if ! kill -0 "$pid" 2>/dev/null; then
+        echo "the echo server ended during the run" >&2
         cat "$build/server.err" >&2
         exit 1
     fi
-    sleep 0.1
-done
-
-rm -rf "$build/reports"
-python3 "$here/report.py" spec "$port" "$build/reports" "$cases" >"$build/spec.json"
-(cd "$build" && suite/bin/wstest --mode fuzzingclient --spec spec.json >wstest.log 2>&1) || {
-    tail -20 "$build/wstest.log" >&2
-    exit 1
+    kill "$pid"
+    pid=
+    python3 "$here/report.py" judge "$build/reports-$scheme"
 }
-if ! kill -0 "$pid" 2>/dev/null; then
-    echo "the echo server ended during the run" >&2
-    cat "$build/server.err" >&2
-    exit 1
-fi
-python3 "$here/report.py" judge "$build/reports"
+
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
+    -keyout "$build/server.key" -out "$build/server.crt" 2>/dev/null
+run_cases ws
+run_cases wss --tls-cert "$build/server.crt" --tls-key "$build/server.key"

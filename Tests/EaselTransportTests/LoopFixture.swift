@@ -15,16 +15,17 @@ final class LoopFixture {
     }
 
     /// Listens on a free port and gives the connections to `recorders`, in order; further ones are refused. Returns the port.
-    func listen(_ recorders: Recorder...) throws -> Int {
-        try listener(recorders).port
+    func listen(_ recorders: Recorder..., identity: TLSIdentity? = nil) throws -> Int {
+        try listener(recorders, identity: identity).port
     }
 
-    func listener(_ recorders: [Recorder]) throws -> Listener {
+    func listener(_ recorders: [Recorder], identity: TLSIdentity? = nil) throws -> Listener {
         let loop = loop
         let outcome = loop.call { () -> Result<Listener, TransportError> in
             var rest = recorders[...]
             do throws(TransportError) {
-                return .success(try loop.listen(host: "127.0.0.1", port: 0) { _ in rest.popFirst() })
+                return .success(
+                    try loop.listen(host: "127.0.0.1", port: 0, identity: identity) { _ in rest.popFirst() })
             } catch {
                 return .failure(error)
             }
@@ -33,9 +34,9 @@ final class LoopFixture {
     }
 
     /// Dials a port of this machine.
-    func connect(port: Int, _ recorder: Recorder) {
+    func connect(host: String = "127.0.0.1", port: Int, trust: TLSTrust? = nil, _ recorder: Recorder) {
         let loop = loop
-        loop.post { _ = loop.connect(host: "127.0.0.1", port: port, handler: recorder) }
+        loop.post { _ = loop.connect(host: host, port: port, trust: trust, handler: recorder) }
     }
 
     /// Does `work` on the loop and waits for its result.
