@@ -91,7 +91,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "EaselCore", "EaselClient", "EaselClientEngine", "EaselProtocol", "EaselWebSocket", "EaselSupport",
-                "easel", "undo-with-others",
+                "EaselTransport", "easel", "undo-with-others",
             ]),
 
         .executableTarget(

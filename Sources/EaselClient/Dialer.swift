@@ -44,6 +44,8 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
 
     private let store: CanvasStore
     private let server: ServerAddress
+    /// For TLS; nil for none.
+    private let trust: TLSTrust?
     private let log: Log
     let loop: EventLoop
     private(set) var state = State.idle
@@ -68,9 +70,10 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     private var isExplained = false
     private let farewell = DispatchSemaphore(value: 0)
 
-    init(store: CanvasStore, server: ServerAddress, log: Log, loop: EventLoop) {
+    init(store: CanvasStore, server: ServerAddress, trust: TLSTrust?, log: Log, loop: EventLoop) {
         self.store = store
         self.server = server
+        self.trust = trust
         self.log = log
         self.loop = loop
     }
@@ -139,7 +142,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     private func dial() {
         guard case .idle = state else { return }
         isExplained = false
-        let connection = loop.connect(host: server.host, port: server.port, handler: self)
+        let connection = loop.connect(host: server.host, port: server.port, trust: trust, handler: self)
         connection.setTimeout(milliseconds: Limit.handshake)
         state = .dialing(connection)
     }
@@ -370,6 +373,11 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         }
     }
 
+    private func explanation(of reason: CloseReason) -> String {
+        guard case .insecure(let detail) = reason else { return "no Easel server answers at \(server)" }
+        return "there is no secure connection with \(server): \(detail)"
+    }
+
     func closed(_ connection: Connection, _ reason: CloseReason) {
         guard self.connection === connection else { return }
         pingTimer?.cancel()
@@ -386,7 +394,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         }
         state = .idle
         log.debug("connection closed", ["server": server.description, "reason": "\(reason)"])
-        if !isExplained { note("no Easel server answers at \(server)") }
+        if !isExplained { note(explanation(of: reason)) }
         store.change { engine in engine.disconnected() }
         if case .ended = store.status.link {
             state = .stopped

@@ -14,6 +14,9 @@ public enum ServeCommand {
                 "listen", value: "HOST:PORT", help: "where to listen; port 0 takes a free one (\(defaultAddress))"),
             CommandSyntax.Flag("data", value: "DIR", help: "the folder canvases are kept in (\(defaultFolder))"),
             CommandSyntax.Flag(
+                "tls-cert", value: "FILE", help: "speak TLS with this certificate and its issuers', PEM"),
+            CommandSyntax.Flag("tls-key", value: "FILE", help: "the certificate's private key, PEM"),
+            CommandSyntax.Flag(
                 "durability", value: "HOW",
                 help: "full: survives loss of power; normal: survives a crash of easel (full)"),
             CommandSyntax.Flag("log-level", value: "LEVEL", help: "debug, info, warning or error (info)"),
@@ -38,10 +41,29 @@ public enum ServeCommand {
                 "durability", of: Durability.allCases.map(\.rawValue), default: Durability.full.rawValue))
         let level = Log.Level(
             name: try arguments.choice("log-level", of: Log.Level.allCases.map(\.name), default: Log.Level.info.name))
-        return serve(address, folder: folder, durability: durability ?? .full, log: Log(threshold: level ?? .info))
+        let files = try certificate(arguments)
+        return serve(
+            address, files, folder: folder, durability: durability ?? .full, log: Log(threshold: level ?? .info))
     }
 
-    private static func serve(_ address: ListenAddress, folder: String, durability: Durability, log: Log) -> Int32 {
+    /// Where the certificate and its key are; nil for no TLS.
+    private static func certificate(_ arguments: Arguments) throws(ArgumentError) -> CertificateFiles? {
+        switch (arguments.text("tls-cert"), arguments.text("tls-key")) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return CertificateFiles(certificate: certificate, key: key)
+        case (_?, nil): throw arguments.badValue("tls-cert", expected: "together with --tls-key")
+        case (nil, _?): throw arguments.badValue("tls-key", expected: "together with --tls-cert")
+        }
+    }
+
+    private struct CertificateFiles {
+        let certificate: String
+        let key: String
+    }
+
+    private static func serve(
+        _ address: ListenAddress, _ files: CertificateFiles?, folder: String, durability: Durability, log: Log
+    ) -> Int32 {
         let signals = SignalWatch([.interrupt, .terminate])
         SignalWatch.ignoreBrokenPipes()
         DescriptorLimit.apply()
@@ -50,11 +72,15 @@ public enum ServeCommand {
         let server: Server
         do {
             try say("Easel server, opening the data folder \(folder) ...")
+            let identity = try files.map { files throws(TransportError) in
+                try TLSIdentity(certificateFile: files.certificate, keyFile: files.key)
+            }
             try makeFolder(folder)
             let storage = try SQLiteLog(folder: folder, durability: durability)
             do {
                 let key = try SiteKeyFile.key(folder: folder)
-                server = try Server(host: address.host, port: address.port, storage: storage, key: key, log: log)
+                server = try Server(
+                    host: address.host, port: address.port, identity: identity, storage: storage, key: key, log: log)
             } catch {
                 storage.close()
                 throw error
@@ -63,7 +89,9 @@ public enum ServeCommand {
             return fail(sentence(for: error, address))
         }
         do throws(Output.Failure) {
-            try greet(ListenAddress(host: address.host, port: server.port), folder: folder, durability: durability)
+            try greet(
+                ListenAddress(host: address.host, port: server.port), isSecure: files != nil, folder: folder,
+                durability: durability)
         } catch {
             server.stop()
             return fail(error.description)
@@ -107,6 +135,7 @@ public enum ServeCommand {
         case let error as FolderFailure: error.sentence
         case let error as SiteKeyFile.Failure: error.sentence
         case let error as Output.Failure: error.description
+        case let error as TransportError where error.isOfCertificate: "\(error). Check --tls-cert and --tls-key."
         case let error as TransportError:
             "Cannot listen on \(address.authority): \(error). Choose another address with --listen HOST:PORT."
         default: "The server cannot start: \(error)."
@@ -116,9 +145,10 @@ public enum ServeCommand {
     // MARK: While it runs
 
     private static func greet(
-        _ address: ListenAddress, folder: String, durability: Durability
+        _ address: ListenAddress, isSecure: Bool, folder: String, durability: Durability
     ) throws(Output.Failure) {
-        try say("Listening on ws://\(address.authority)")
+        let scheme = isSecure ? "wss" : "ws"
+        try say("Listening on \(scheme)://\(address.authority)")
         try say("Data folder: \(folder)")
         switch durability {
         case .full: try say("Durability: full. An edit shown as stored survives a crash and loss of power.")
@@ -132,7 +162,8 @@ public enum ServeCommand {
                 "WARNING: \(address.host) can be reached by other machines, and there is no sign-in yet: whoever reaches it\n"
                     + "         can see and change every canvas. Use 127.0.0.1, or a network you trust.")
         }
-        let server = address.port == defaultPort ? "" : " --server ws://\(reachable(address).authority)"
+        let isUsual = address.port == defaultPort && !isSecure
+        let server = isUsual ? "" : " --server \(scheme)://\(reachable(address).authority)"
         let program = CommandLine.arguments.first ?? "easel"
         try say("Next, in another terminal: \(program) edit welcome\(server)")
         try say("Stop with Control-C.")

@@ -21,19 +21,20 @@ public final class Server: Sendable {
     /// - Parameters:
     ///   - host: An address of this machine or a name for one.
     ///   - port: The port; 0 lets the kernel choose one.
+    ///   - identity: For TLS, the certificate to show; nil for no TLS.
     ///   - storage: Where canvases are kept. The server closes it when it stops.
     ///   - key: What proves to the server that a client was here before; the same for as long as the data is.
     /// - Throws: `TransportError` where the port is taken or forbidden, the host is no address of this machine, or the process is
     ///   out of memory, descriptors or threads.
     public init(
-        host: String, port: Int, storage: any CanvasLog, key: SiteKey, log: Log
+        host: String, port: Int, identity: TLSIdentity? = nil, storage: any CanvasLog, key: SiteKey, log: Log
     ) throws(TransportError) {
         self.storage = storage
         loop = try EventLoop(name: "easel-loop", log: log)
         let routes = Routes(isLoopbackOnly: Routes.isLoopback(name: host))
         let hub = Hub(loop: loop, storage: storage, key: key, log: log, routes: routes)
         self.hub = hub
-        listener = try loop.listen(host: host, port: port) { hub.accept($0) }
+        listener = try loop.listen(host: host, port: port, identity: identity) { hub.accept($0) }
         self.port = listener.port
         hub.start()
         try loop.start()

@@ -17,6 +17,12 @@ public enum TransportError: Error, Hashable, Sendable {
     /// A system or library call failed; `detail` is its reason.
     case failed(call: String, detail: String)
 
+    /// Whether a certificate or a key is the reason.
+    public var isOfCertificate: Bool {
+        if case .certificate = self { return true }
+        return false
+    }
+
     static func system(_ call: String) -> TransportError {
         .failed(call: call, detail: errorText(errno))
     }

@@ -103,7 +103,8 @@ struct CanvasStoreTests {
         "an address is read from a URL, and nothing else is taken for one",
         arguments: [
             ("ws://127.0.0.1:8787", "ws://127.0.0.1:8787"), ("localhost", "ws://localhost:8787"),
-            ("ws://[::1]:9/", "ws://[::1]:9"), ("wss://host", nil), ("http://host", nil), ("host:0", nil),
+            ("ws://[::1]:9/", "ws://[::1]:9"), ("wss://host", "wss://host:443"), ("WSS://host:9", "wss://host:9"),
+            ("http://host", nil), ("host:0", nil),
             ("host:99999", nil), ("", nil), ("ws://host/path", nil),
         ])
     func addresses(text: String, expected: String?) {

@@ -2,6 +2,7 @@ import EaselClient
 import EaselClientEngine
 import EaselCore
 import EaselSupport
+import EaselTransport
 import Foundation
 
 /// Somebody with a canvas open.
@@ -9,13 +10,16 @@ final class Person {
     let store: CanvasStore
     private let connection: CanvasConnection
 
-    init(_ name: String, canvas: String, server: ServerAddress) throws {
+    init(_ name: String, canvas: String, server: ServerAddress, trust: TLSTrust? = nil) throws {
         let site = SiteID(UInt64.random(in: 1...SiteID.maximum))!
         store = CanvasStore(canvas: CanvasID(canvas)!, name: name, provisionalSite: site)
         connection = try CanvasConnection(
-            store: store, server: server, log: Log(threshold: .error, write: { _ in }))
+            store: store, server: server, trust: trust, log: Log(threshold: .error, write: { _ in }))
         connection.start()
     }
+
+    /// Why there is no connection.
+    var failure: String? { connection.failure }
 
     deinit { connection.stop() }
 }

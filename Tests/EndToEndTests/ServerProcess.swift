@@ -50,6 +50,7 @@ final class ServerProcess {
     }
 
     let port: Int
+    private let isSecure: Bool
     private let process = Process()
     private let output = Pipe()
 
@@ -57,9 +58,14 @@ final class ServerProcess {
     ///
     /// - Parameters:
     ///   - port: 0 picks one.
-    init(dataFolder: String, port: Int = 0) throws {
+    ///   - certificate: For TLS, the files of the certificate and its key.
+    init(dataFolder: String, port: Int = 0, certificate: (file: String, key: String)? = nil) throws {
+        isSecure = certificate != nil
         process.executableURL = Program.url
         process.arguments = ["serve", "--listen", "127.0.0.1:\(port)", "--data", dataFolder]
+        if let certificate {
+            process.arguments? += ["--tls-cert", certificate.file, "--tls-key", certificate.key]
+        }
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -69,12 +75,12 @@ final class ServerProcess {
             let data = output.fileHandleForReading.availableData
             if data.isEmpty { throw NotStarted(output: text) }
             text += String(decoding: data, as: UTF8.self)
-            if let match = text.firstMatch(of: /ws:\/\/127\.0\.0\.1:(\d+)\D/) { found = Int(match.1) }
+            if let match = text.firstMatch(of: /wss?:\/\/127\.0\.0\.1:(\d+)\D/) { found = Int(match.1) }
         }
         self.port = found ?? 0
     }
 
-    var address: ServerAddress { ServerAddress(host: "127.0.0.1", port: port) }
+    var address: ServerAddress { ServerAddress(host: "127.0.0.1", port: port, isSecure: isSecure) }
 
     /// Ends the process without warning.
     func kill() {

@@ -1,0 +1,85 @@
+import EaselClient
+import EaselCore
+import EaselTransport
+import Foundation
+import Testing
+
+@Suite("A server that speaks TLS", .serialized)
+struct SecureServerTests {
+    private static let x: PropertyKey = PropertyKey("x")
+
+    /// Makes a certificate for a host in a folder.
+    private func certificate(for host: String, in folder: TemporaryFolder) throws -> (file: String, key: String) {
+        let files = (file: "\(folder.path)/server.crt", key: "\(folder.path)/server.key")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=easel -keyout"
+            .split(separator: " ").map(String.init) + [
+                files.key, "-out", files.file, "-addext", "subjectAltName=\(host)",
+            ]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        return files
+    }
+
+    @Test("two people edit over TLS, over a restart of the server too")
+    func people() throws {
+        let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
+        let files = try certificate(for: "IP:127.0.0.1", in: keys)
+        var server = try ServerProcess(dataFolder: folder.path, certificate: files)
+        let (address, port) = (server.address, server.port)
+        let trust = try TLSTrust(authorityFile: files.file)
+        let ana = try Person("Ana", canvas: "plan", server: address, trust: trust)
+        let rui = try Person("Rui", canvas: "plan", server: address, trust: trust)
+        var made: ShapeID?
+        try ana.store.edit("Create") {
+            made = $0.create(kind: "rectangle", text: String(repeating: "long ", count: 20_000))
+        }
+        let box = try #require(made)
+        #expect(eventually { rui.store.canvas[box]?.text.count == 100_000 })
+        server.kill()
+        try rui.store.edit("Move") { $0.set(box, Self.x, .integer(7)) }
+        server = try ServerProcess(dataFolder: folder.path, port: port, certificate: files)
+        #expect(
+            eventually {
+                ana.store.canvas[box]?[Self.x] == .integer(7) && rui.store.status.pendingCount == 0
+                    && ana.store.status.digest == rui.store.status.digest
+            })
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("a client that does not trust the server says why, and one without TLS gets no answer")
+    func distrust() throws {
+        let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
+        let files = try certificate(for: "DNS:easel.example", in: keys)
+        let server = try ServerProcess(dataFolder: folder.path, certificate: files)
+        let trust = try TLSTrust(authorityFile: files.file)
+        for (trust, reason) in [(trust, "IP address mismatch"), (nil, "self-signed certificate")] {
+            let ana = try Person("Ana", canvas: "plan", server: server.address, trust: trust)
+            #expect(eventually { ana.failure != nil })
+            #expect(ana.failure == "there is no secure connection with \(server.address): \(reason)")
+            try ana.store.edit("Create") { $0.create(kind: "note") }
+            #expect(ana.store.status.pendingCount == 1, "nothing is lost")
+        }
+        let plain = ServerAddress(host: "127.0.0.1", port: server.port)
+        let rui = try Person("Rui", canvas: "plan", server: plain)
+        #expect(eventually { rui.failure != nil })
+        #expect(rui.failure == "no Easel server answers at \(plain)")
+    }
+
+    @Test("a certificate without its key, or that cannot be read, keeps the server from starting and says so")
+    func badFiles() throws {
+        let folder = try TemporaryFolder()
+        let serve = ["serve", "--listen", "127.0.0.1:0", "--data", folder.path]
+        let alone = try Program.run(serve + ["--tls-cert", "server.crt"])
+        #expect(alone.status == 2 && alone.errors.contains("together with --tls-key"))
+        let missing = try Program.run(serve + ["--tls-cert", "\(folder.path)/no.crt", "--tls-key", "no.key"])
+        #expect(missing.status == 1)
+        #expect(
+            missing.errors == "easel: \(folder.path)/no.crt cannot be used for TLS: No such file or directory. "
+                + "Check --tls-cert and --tls-key.\n")
+    }
+}
