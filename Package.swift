@@ -63,9 +63,15 @@ let package = Package(
         shell(
             "EaselPlay",
             ["EaselCore", "EaselProtocol", "EaselServerEngine", "EaselClientEngine", "EaselClient", "EaselSupport"]),
+        shell(
+            "EaselLoad",
+            [
+                "EaselCore", "EaselProtocol", "EaselWebSocket", "EaselClientEngine", "EaselClient", "EaselTransport",
+                "EaselSupport",
+            ]),
         .executableTarget(
             name: "easel",
-            dependencies: ["EaselServer", "EaselClient", "EaselTerminal", "EaselPlay", "EaselSupport"],
+            dependencies: ["EaselServer", "EaselClient", "EaselTerminal", "EaselPlay", "EaselLoad", "EaselSupport"],
             swiftSettings: strict),
         .executableTarget(
             name: "undo-with-others",
@@ -87,6 +93,7 @@ let package = Package(
                 "CTickit",
             ]),
         suite("EaselPlayTests", ["EaselPlay", "EaselCore"]),
+        suite("EaselLoadTests", ["EaselLoad", "EaselCore", "EaselProtocol"]),
         suite(
             "EndToEndTests",
             [

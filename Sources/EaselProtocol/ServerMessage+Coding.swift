@@ -81,7 +81,7 @@ extension ServerMessage {
 
 /// Takes the messages of a server out of one message of the transport, one after the other.
 public struct ServerMessageSequence: Sendable {
-    private var decoder: CBORDecoder
+    var decoder: CBORDecoder
 
     /// Starts at the first message.
     public init(_ bytes: [UInt8]) { decoder = CBORDecoder(bytes) }

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselStorage
+import EaselSupport
 
 /// What a full check found out about a data folder.
 struct FolderReport {

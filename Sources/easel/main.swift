@@ -1,3 +1,4 @@
+import EaselLoad
 import EaselPlay
 import EaselServer
 import EaselSupport
@@ -9,7 +10,7 @@ let commandSet = CommandSet(
     summary: "Easel: several people paint on one canvas.",
     commands: [
         ServeCommand.syntax, EditCommand.syntax, ShowCommand.syntax, BackupCommand.syntax, RestoreCommand.syntax,
-        VerifyCommand.syntax, LogCommand.syntax, CompactCommand.syntax, PlayCommand.syntax,
+        VerifyCommand.syntax, LogCommand.syntax, CompactCommand.syntax, PlayCommand.syntax, LoadCommand.syntax,
     ])
 
 /// Prints a text that was asked for and returns the exit code.
@@ -38,6 +39,7 @@ func run(_ words: [String], environment: [String: String]) -> Int32 {
         case .run(command: LogCommand.syntax.name, let arguments): return try LogCommand.run(arguments)
         case .run(command: CompactCommand.syntax.name, let arguments): return try CompactCommand.run(arguments)
         case .run(command: PlayCommand.syntax.name, let arguments): return try PlayCommand.run(arguments)
+        case .run(command: LoadCommand.syntax.name, let arguments): return try LoadCommand.run(arguments)
         case .run(let command, _): preconditionFailure("\(command) is not wired")
         }
     } catch {

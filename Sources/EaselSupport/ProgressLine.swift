@@ -1,8 +1,7 @@
-import EaselSupport
 import Glibc
 
 /// Tells on a terminal how far long work has come, in one line that is written over again; silent elsewhere.
-final class ProgressLine {
+public final class ProgressLine {
     /// Milliseconds between two changes of the line.
     private static let interval: UInt64 = 100
 
@@ -10,14 +9,15 @@ final class ProgressLine {
     private var lastChange: Instant?
     private var width = 0
 
-    init(isShown: Bool = isatty(STDERR_FILENO) == 1) {
-        self.isShown = isShown
+    /// A line on standard error; `isShown` is whether anybody sees it, nil for whether that is a terminal.
+    public init(isShown: Bool? = nil) {
+        self.isShown = isShown ?? (isatty(STDERR_FILENO) == 1)
     }
 
     deinit { clear() }
 
     /// Shows `text` in place of what is shown, unless something was shown just now.
-    func show(_ text: @autoclosure () -> String) {
+    public func show(_ text: @autoclosure () -> String) {
         guard isShown else { return }
         let now = MonotonicClock.now
         if let lastChange, now.milliseconds(since: lastChange) < Self.interval { return }
@@ -26,12 +26,12 @@ final class ProgressLine {
     }
 
     /// Shows how much of a total is done.
-    func show(_ what: String, _ done: Int, of total: Int) {
+    public func show(_ what: String, _ done: Int, of total: Int) {
         show("\(what) \(total > 0 ? min(100, Int(Double(done) / Double(total) * 100)) : 100) %")
     }
 
     /// Takes the line away, so that something else can be written.
-    func clear() {
+    public func clear() {
         guard isShown, width > 0 else { return }
         write("")
         lastChange = nil

@@ -1,0 +1,226 @@
+import Dispatch
+import EaselClientEngine
+import EaselCore
+import EaselSupport
+import EaselTransport
+
+/// One run of a load: connects everybody, warms up, measures, waits for quiet, and judges.
+///
+/// Actions are made at the times they were meant for, whatever the server does (open loop), and latencies are counted from those
+/// times, so a server that stalls is charged for everything that had to wait. All clients live on one loop; what is late because
+/// this loop is busy is reported as the harness's own lateness.
+///
+/// Unchecked, because all its members are touched on the loop's thread only once the run has begun.
+final class LoadRun: @unchecked Sendable {
+    private enum Stage {
+        case connecting
+        case preparing
+        case warmingUp
+        case measuring
+        case settling
+        case over
+    }
+
+    private enum Limit {
+        /// Milliseconds between two looks at the clock.
+        static let tick = 1
+        /// Time for everybody to be ready, and for everything to arrive at the end, milliseconds.
+        static let patience: UInt64 = 60_000
+    }
+
+    private let plan: LoadPlan
+    private let loop: EventLoop
+    private let line = ProgressLine()
+    private var rooms: [LoadRoom] = []
+    private var clients: [any LoadClient] = []
+    private var roomOfClient: [Int] = []
+    /// The clients that edit, and when each makes its next action, nanoseconds.
+    private var editors: [(client: any LoadClient, next: UInt64)] = []
+    private var stage = Stage.connecting
+    private var stageBegan = MonotonicClock.now
+    private var lateness = LatencyHistogram()
+    private var actions: UInt64 = 0
+    private var revisionsBefore: [Revision] = []
+    private var cpuBefore: Double?
+    private var result = LoadResult()
+    private let done = DispatchSemaphore(value: 0)
+
+    private init(_ plan: LoadPlan, _ loop: EventLoop) {
+        self.plan = plan
+        self.loop = loop
+    }
+
+    /// Runs it on a loop of its own. Not to be called on a loop.
+    ///
+    /// - Throws: `TransportError` where the process is out of memory, descriptors or threads.
+    static func run(_ plan: LoadPlan, log: Log) throws(TransportError) -> LoadResult {
+        let loop = try EventLoop(name: "load", log: log)
+        try loop.start()
+        let run = LoadRun(plan, loop)
+        loop.post { run.begin() }
+        run.done.wait()
+        loop.stop()
+        return run.result
+    }
+
+    private func begin() {
+        let name = SecureRandom.bytes(4).map { String($0, radix: 16) }.joined()
+        rooms = (0..<plan.canvases).compactMap { CanvasID("load-\(name)-\($0)").map { LoadRoom(canvas: $0) } }
+        stageBegan = MonotonicClock.now
+        tick()
+    }
+
+    // MARK: Time
+
+    private func tick() {
+        let now = MonotonicClock.now
+        switch stage {
+        case .connecting: connect(now)
+        case .preparing: prepare(now)
+        case .warmingUp:
+            act(now)
+            if now.milliseconds(since: stageBegan) >= UInt64(plan.warmUpSeconds) * 1_000 { beginMeasuring(now) }
+        case .measuring:
+            act(now)
+            line.show("measuring: \(now.milliseconds(since: stageBegan) / 1_000) of \(plan.seconds) s")
+            if now.milliseconds(since: stageBegan) >= UInt64(plan.seconds) * 1_000 { endMeasuring(now) }
+        case .settling: settle(now)
+        case .over: return
+        }
+        if let failure = firstFailure {
+            finish(failure)
+            return
+        }
+        loop.schedule(after: Limit.tick) { [self] in tick() }
+    }
+
+    private var firstFailure: String? {
+        if case .over = stage { return nil }
+        return clients.lazy.compactMap { $0.failure }.first
+    }
+
+    private func enter(_ stage: Stage, _ now: Instant) {
+        self.stage = stage
+        stageBegan = now
+    }
+
+    // MARK: Coming
+
+    /// Connects as many as time has come for. The first of each canvas comes alone, since it fills the canvas.
+    private func connect(_ now: Instant) {
+        let due = 1 + Int(now.milliseconds(since: stageBegan)) * plan.connectsPerSecond / 1_000
+        while clients.count < min(due, plan.clientCount) {
+            if clients.count >= rooms.count, !clients[..<rooms.count].allSatisfy(\.isReady) {
+                line.show("filling the canvases")
+                if now.milliseconds(since: stageBegan) > Limit.patience {
+                    finish("the canvases could not be filled in time")
+                }
+                return
+            }
+            add(clients.count)
+        }
+        line.show("connecting: \(clients.count) of \(plan.clientCount)")
+        if clients.count == plan.clientCount { enter(.preparing, now) }
+    }
+
+    /// Clients come canvas by canvas, the editors first.
+    private func add(_ number: Int) {
+        let (room, rank) = (rooms[number % rooms.count], number / rooms.count)
+        let client: any LoadClient
+        if rank < min(plan.engines, plan.editors) {
+            client = EngineClient(plan, room: room, number: number, shapes: rank == 0 ? plan.shapes : 0, on: loop)
+        } else {
+            client = LightClient(plan, room: room, number: number, isEditor: rank < plan.editors, on: loop)
+        }
+        clients.append(client)
+        roomOfClient.append(number % rooms.count)
+        if rank < plan.editors { editors.append((client, 0)) }
+    }
+
+    private func prepare(_ now: Instant) {
+        guard clients.allSatisfy({ $0.isReady }) else {
+            if now.milliseconds(since: stageBegan) > Limit.patience {
+                finish("\(clients.count { !$0.isReady }) of \(clients.count) clients were not ready in time")
+            }
+            return
+        }
+        // Spread over one interval, so that they do not all act at once.
+        for index in editors.indices {
+            editors[index].next = now.nanoseconds + interval * UInt64(index) / UInt64(editors.count)
+        }
+        enter(.warmingUp, now)
+    }
+
+    // MARK: The load
+
+    private var interval: UInt64 { UInt64(1e9 / plan.rate) }
+
+    private func act(_ now: Instant) {
+        for index in editors.indices {
+            while editors[index].next <= now.nanoseconds {
+                let intended = editors[index].next
+                if case .measuring = stage {
+                    lateness.record((MonotonicClock.now.nanoseconds - intended) / 1_000)
+                    actions += 1
+                }
+                editors[index].client.act(at: intended)
+                editors[index].next += interval
+            }
+        }
+    }
+
+    private func beginMeasuring(_ now: Instant) {
+        for room in rooms { room.isRecording = true }
+        revisionsBefore = rooms.indices.map(revision(ofRoom:))
+        cpuBefore = plan.serverProcess.flatMap(ProcessTimes.processorSeconds)
+        enter(.measuring, now)
+    }
+
+    private func endMeasuring(_ now: Instant) {
+        result.seconds = Double(now.nanoseconds(since: stageBegan)) / 1e9
+        result.deliveries = rooms.reduce(0) { $0 + $1.deliveries }
+        result.ordered = zip(rooms.indices, revisionsBefore).reduce(0) { $0 + revision(ofRoom: $1.0) - $1.1 }
+        if let cpuBefore, let after = plan.serverProcess.flatMap(ProcessTimes.processorSeconds) {
+            result.serverProcessorSeconds = after - cpuBefore
+        }
+        enter(.settling, now)
+    }
+
+    private func revision(ofRoom index: Int) -> Revision {
+        zip(clients, roomOfClient).reduce(0) { $1.1 == index ? max($0, $1.0.revision) : $0 }
+    }
+
+    // MARK: The end
+
+    private func settle(_ now: Instant) {
+        line.show("waiting until everything has arrived")
+        let isQuiet =
+            clients.allSatisfy { $0.pendingCount == 0 }
+            && rooms.indices.allSatisfy { room in
+                Set(zip(clients, roomOfClient).lazy.filter { $0.1 == room }.map { $0.0.revision }).count == 1
+            }
+        if isQuiet { return finish(nil) }
+        if now.milliseconds(since: stageBegan) > Limit.patience {
+            finish("\(clients.reduce(0) { $0 + $1.pendingCount }) actions were not committed in time")
+        }
+    }
+
+    private func finish(_ failure: String?) {
+        stage = .over
+        line.clear()
+        result.failure = failure
+        result.clients = clients.count
+        result.canvases = rooms.count
+        result.actions = actions
+        for room in rooms { result.latency.add(room.latency) }
+        result.lateness = lateness
+        result.undos = clients.reduce(0) { $0 + $1.pressCount }
+        result.wrongUndos = clients.reduce(0) { $0 + $1.wrongPressCount }
+        result.echoes = clients.reduce(0) { $0 + $1.echoCount }
+        result.unequalCanvases = rooms.indices.count { room in
+            Set(zip(clients, roomOfClient).lazy.filter { $0.1 == room }.compactMap { $0.0.digest }).count > 1
+        }
+        for client in clients { client.close() }
+        done.signal()
+    }
+}
