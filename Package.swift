@@ -107,7 +107,10 @@ let package = Package(
         .systemLibrary(name: "CAllocator", path: "Tests/Benchmarks/CAllocator"),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["CAllocator", "EaselCore", "EaselProtocol", "EaselClientEngine", "EaselSupport"],
+            dependencies: [
+                "CAllocator", "EaselCore", "EaselProtocol", "EaselWebSocket", "EaselClientEngine", "EaselClient",
+                "EaselStorage", "EaselSupport",
+            ],
             path: "Tests/Benchmarks", exclude: ["CAllocator"], swiftSettings: strict),
     ]
 )
