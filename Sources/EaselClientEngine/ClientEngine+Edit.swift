@@ -172,7 +172,7 @@ extension ClientEngine {
 
     /// What cannot be sent must not be made: the server would refuse it, or end the connection, again and again.
     static func check(_ transaction: Transaction) throws(EditError) {
-        if let flaw = transaction.flaw { throw .malformed(flaw) }
+        if let flaw = transaction.submissionFlaw { throw .malformed(flaw) }
         let room = ProtocolLimits.clientMessageBytes - ProtocolLimits.submissionHeadBytes
         if transaction.encode().count > room { throw .tooLarge }
     }

@@ -89,7 +89,7 @@ extension Operation {
         switch self {
         case .create(let creation): return creation.text?.range
         case .insertText(_, let insertion): return insertion.range
-        case .set, .place, .hide, .show: return nil
+        case .set, .place, .hide, .show, .purge: return nil
         }
     }
 }

@@ -36,6 +36,9 @@ extension Canvas {
         case .hide(let cause, let targets): return setHidden(cause, true, targets, &problem)
         case .show(let cause, let targets): return setHidden(cause, false, targets, &problem)
         case .insertText(let id, let insertion): return insertText(id, insertion, &problem)
+        case .purge(let targets):
+            problem = purge(targets)
+            return nil
         }
     }
 
@@ -151,7 +154,8 @@ extension Canvas {
             }
             let known = updateText(id) { $0.setHidden(cause, isHidden, ranges).existing }
             guard !known.isEmpty else {
-                problem = .neighbours(id)
+                problem =
+                    shapes.read(id) { $0.text.hasPurged(ranges) } == true ? .charactersPurged(id) : .neighbours(id)
                 return nil
             }
             existing = .characters(id, known)
@@ -188,7 +192,7 @@ extension Canvas {
         return nil
     }
 
-    private mutating func updateText<Result>(_ id: ShapeID, _ body: (inout Text) -> Result) -> Result {
+    mutating func updateText<Result>(_ id: ShapeID, _ body: (inout Text) -> Result) -> Result {
         var difference: UInt64 = 0
         let result = shapes.update(id) { shape in
             difference &-= Self.textHash(id, shape.text)

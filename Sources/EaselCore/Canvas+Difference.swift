@@ -17,10 +17,11 @@ extension Canvas {
     /// causes and characters it has here. Only shapes and properties that differ are named. No operation has a flaw, but all
     /// together may be more than one transaction holds.
     ///
-    /// Shapes are never destroyed, so a shape that `old` has and this canvas lacks is hidden as deleted. Characters cannot be
+    /// Only the server destroys shapes, so a shape that `old` has and this canvas lacks is hidden as deleted. Characters cannot be
     /// inserted everywhere, and where they cannot they are left out: where `old` has characters of the same site with
     /// higher numbers (a site's numbers rise), has common characters in another order, or would have too many. Of a later
-    /// state of one history all can be inserted. Shapes whose parent lies deeper than ``Limits/nesting`` are named, but
+    /// state of one history all can be inserted but those that are purged there; what was purged here and is visible in `old` is
+    /// hidden as deleted, and what was purged in `old` stays so. Shapes whose parent lies deeper than ``Limits/nesting`` are named, but
     /// creating or placing them there has no effect.
     public func difference(from old: Canvas) -> [Operation] {
         let changed = changedShapes(since: old)
@@ -113,7 +114,9 @@ extension Canvas {
                 }
             }
         }
-        return operations
+        // What hid them is not known any more.
+        let gone = grown.visible(of: shape.text.purgedRanges)
+        return operations + Targets.characters(shape.id, gone).parts.map { .hide(.deleted, $0) }
     }
 }
 
@@ -127,6 +130,7 @@ extension Text {
     fileprivate func pieces(missingIn old: Text) -> [Piece] {
         var pieces: [Piece] = []
         forEachRun { run, scalars in
+            if run.isPurged { return }
             var offset = 0
             while offset < run.count {
                 let first = run.first.advanced(by: offset)
@@ -161,11 +165,11 @@ extension Text {
         return (neighbours(of: range.first, where: isKept).left, neighbours(of: last, where: isKept).right)
     }
 
-    /// The characters that a cause hides, or those it does not.
+    /// The characters that a cause hides, or those it does not, purged ones left out.
     fileprivate func ranges(_ cause: HiddenCause, _ isHidden: Bool) -> [CharacterRange] {
         var ranges: [CharacterRange] = []
         forEachRun { run, _ in
-            guard run.causes.contains(HiddenCauses(cause)) == isHidden else { return }
+            guard !run.isPurged, run.causes.contains(HiddenCauses(cause)) == isHidden else { return }
             CharacterRange.append(CharacterRange(first: run.first, count: run.count), to: &ranges)
         }
         return ranges

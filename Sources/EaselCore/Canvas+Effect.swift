@@ -21,6 +21,8 @@ extension Canvas {
             return changing(cause, false, targets).map { .show(cause, $0) }
         case .insertText(let id, _):
             return shapes[id] == nil ? nil : operation
+        case .purge(let targets):
+            return purgeable(targets).map { .purge($0) }
         }
     }
 
@@ -72,6 +74,7 @@ extension Canvas {
                 if differsVisibly(from: old, id, ranges) { return true }
             case .insertText(let id, let insertion):
                 if differsVisibly(from: old, id, [insertion.range]) { return true }
+            case .purge: continue
             }
         }
         return false

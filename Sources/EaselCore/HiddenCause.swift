@@ -7,9 +7,9 @@ public enum HiddenCause: UInt8, Sendable, Hashable {
     case retracted = 1
 }
 
-/// The causes that hide a shape or character. It is visible when there is none.
+/// The causes that hide a shape or character. It is visible when there is none. A purged character has one of its own.
 public struct HiddenCauses: OptionSet, Hashable, Sendable {
-    /// Bit 0 for `deleted`, bit 1 for `retracted`.
+    /// Bit 0 for `deleted`, bit 1 for `retracted`, bit 2, which no other goes with, for `purged`.
     public let rawValue: UInt8
 
     /// The set with these bits.
@@ -22,6 +22,9 @@ public struct HiddenCauses: OptionSet, Hashable, Sendable {
     public static let deleted = HiddenCauses(.deleted)
     /// Its creation was undone.
     public static let retracted = HiddenCauses(.retracted)
+
+    /// Its content is gone for good: see ``Operation/purge(_:)``. Of characters only, since a purged shape is no shape any more.
+    public static let purged = HiddenCauses(rawValue: 4)
 
     /// The set with `cause` added or removed.
     func with(_ cause: HiddenCause, _ isHidden: Bool) -> HiddenCauses {

@@ -31,6 +31,11 @@ public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The largest site number, 2^53 - 1.
     public static let maximum: UInt64 = (1 << 53) - 1
 
+    /// Under which the server commits its own transactions, the largest number. No client ever has it.
+    public static let server = SiteID(known: maximum)
+
+    private init(known rawValue: UInt64) { self.rawValue = rawValue }
+
     /// The number, 1 to `maximum`.
     public let rawValue: UInt64
 

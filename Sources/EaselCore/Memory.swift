@@ -85,10 +85,11 @@ extension Operation {
         case .place(let id, let placement):
             let parent = Memory.id(placement.parent?.id)
             return Memory.id(id) + parent + Memory.string(placement.order?.rawValue ?? "")
-        case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)):
+        case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)), .purge(.shapes(let ids)):
             return Memory.array(ids.count, of: MemoryLayout<ShapeID>.stride)
                 + ids.reduce(0) { $0 + Memory.id($1) }
-        case .hide(_, .characters(let id, let ranges)), .show(_, .characters(let id, let ranges)):
+        case .hide(_, .characters(let id, let ranges)), .show(_, .characters(let id, let ranges)),
+            .purge(.characters(let id, let ranges)):
             return Memory.id(id) + Memory.array(ranges.count, of: MemoryLayout<CharacterRange>.stride)
         case .insertText(let id, let insertion):
             return Memory.id(id) + Memory.string(insertion.characters)

@@ -8,6 +8,8 @@ enum OperationKind: UInt64 {
     case hideCharacters = 6
     case showCharacters = 7
     case insertText = 8
+    case purgeShapes = 9
+    case purgeCharacters = 10
 }
 
 extension CBOREncoder {
@@ -32,6 +34,13 @@ extension CBOREncoder {
             text(insertion.characters)
             optionalCharacterID(insertion.left)
             optionalCharacterID(insertion.right)
+        case .purge(.shapes(let ids)):
+            array(2)
+            unsigned(OperationKind.purgeShapes.rawValue)
+            shapeIDs(ids)
+        case .purge(.characters(let id, let ranges)):
+            begin(.purgeCharacters, id, fields: 3)
+            characterRanges(ranges)
         }
     }
 
@@ -67,6 +76,10 @@ extension CBOREncoder {
         array(3)
         unsigned(kind.rawValue)
         unsigned(UInt64(cause.rawValue))
+        shapeIDs(ids)
+    }
+
+    private mutating func shapeIDs(_ ids: [ShapeID]) {
         array(ids.count)
         for id in ids { shapeID(id) }
     }
@@ -76,6 +89,10 @@ extension CBOREncoder {
     ) {
         begin(kind, id, fields: 4)
         unsigned(UInt64(cause.rawValue))
+        characterRanges(ranges)
+    }
+
+    private mutating func characterRanges(_ ranges: [CharacterRange]) {
         array(ranges.count * 3)
         for range in ranges {
             bareCharacterID(range.first)
@@ -104,6 +121,8 @@ extension CBORDecoder {
             let targets = Targets.characters(id, try ranges())
             return kind == .hideCharacters ? .hide(cause, targets) : .show(cause, targets)
         case .insertText: return .insertText(try shapeID(), try insertion())
+        case .purgeShapes: return .purge(try shapes())
+        case .purgeCharacters: return .purge(.characters(try shapeID(), try ranges()))
         }
     }
 
@@ -189,7 +208,8 @@ extension OperationKind {
     var fieldCount: Int {
         switch self {
         case .create, .insertText: return 7
-        case .set, .hideShapes, .showShapes: return 3
+        case .purgeShapes: return 2
+        case .set, .hideShapes, .showShapes, .purgeCharacters: return 3
         case .place, .hideCharacters, .showCharacters: return 4
         }
     }

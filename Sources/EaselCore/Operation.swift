@@ -13,6 +13,11 @@ public enum Operation: Sendable, Equatable {
     case show(HiddenCause, Targets)
     /// Inserts a run of characters into a shape's text.
     case insertText(ShapeID, TextInsertion)
+    /// Removes what is hidden for good: shapes as if they had never been, of characters the content.
+    ///
+    /// Only the server makes it (``SiteID/server``). Of what is named it leaves what can be seen, and each shape with something
+    /// in it that is not purged with it. Nothing takes it back.
+    case purge(Targets)
 }
 
 /// What a new shape starts with.
@@ -92,7 +97,7 @@ public struct Placement: Sendable, Equatable {
     }
 }
 
-/// What `hide` and `show` act on.
+/// What `hide`, `show` and `purge` act on.
 public enum Targets: Sendable, Equatable {
     /// Shapes. The writer of a deletion names the shape and each descendant it saw in it.
     case shapes([ShapeID])

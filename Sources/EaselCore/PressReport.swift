@@ -35,6 +35,8 @@ public struct Remark: Sendable, Equatable {
         /// The value is the last one known, or the shape one that disappears; what others did to it while this client was away is
         /// not known.
         case limited
+        /// The shape, or some of the characters, were deleted so long ago that the server has removed them for good.
+        case purged
     }
 
     /// Why.

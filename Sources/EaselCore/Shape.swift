@@ -1,4 +1,4 @@
-/// One thing on the canvas. A shape is never destroyed: hiding it keeps everything it holds, and hidden shapes go on
+/// One thing on the canvas. Nobody's edit destroys one: hiding it keeps everything it holds, and hidden shapes go on
 /// receiving edits, so that showing one brings back everybody's work.
 public struct Shape: Sendable {
     /// Identity; never changes.

@@ -109,6 +109,40 @@ struct ShapeMap: Sendable {
         }
     }
 
+    /// Removes a shape. The id must be in the map, and what is left has the form it would have without it.
+    mutating func remove(_ id: ShapeID) {
+        Self.remove(id, hash: XXH64.hash(id.rawValue), shift: 0, from: &root)
+        count -= 1
+    }
+
+    private static func remove(_ id: ShapeID, hash: UInt64, shift: UInt64, from node: inout Node) {
+        if !isKnownUniquelyReferenced(&node) { node = node.copy() }
+        if shift == deepestShift {
+            guard let index = node.shapes.firstIndex(where: { $0.id == id }) else {
+                preconditionFailure("the shape is in the map")
+            }
+            node.shapes.remove(at: index)
+            return
+        }
+        let slot = slot(hash, shift)
+        if node.shapeBits & slot != 0 {
+            let shape = node.shapes.remove(at: index(node.shapeBits, slot))
+            precondition(shape.id == id, "the shape is in the map")
+            node.shapeBits &= ~slot
+            return
+        }
+        precondition(node.childBits & slot != 0, "the shape is in the map")
+        let index = index(node.childBits, slot)
+        remove(id, hash: hash, shift: shift + bitsPerLevel, from: &node.children[index])
+        // A shape alone needs no node of its own.
+        let child = node.children[index]
+        guard child.children.isEmpty, child.shapes.count == 1 else { return }
+        node.children.remove(at: index)
+        node.childBits &= ~slot
+        node.shapeBits |= slot
+        node.shapes.insert(child.shapes[0], at: Self.index(node.shapeBits, slot))
+    }
+
     /// Changes a shape in place. The id must be in the map, and `body` must not change it.
     mutating func update<Result>(_ id: ShapeID, _ body: (inout Shape) -> Result) -> Result {
         Self.update(id, hash: XXH64.hash(id.rawValue), shift: 0, in: &root, body)

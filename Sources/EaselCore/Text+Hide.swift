@@ -1,20 +1,20 @@
 extension Text {
     /// What hiding or showing characters did.
     struct Flip {
-        /// The named characters that exist.
+        /// The named characters that exist and are not purged.
         var existing: [CharacterRange] = []
         /// How many of them changed.
         var changed = 0
     }
 
-    /// Adds or removes a cause on the named characters that exist. O(their number + pieces × log n).
+    /// Adds or removes a cause on the named characters that exist and are not purged. O(their number + pieces × log n).
     mutating func setHidden(_ cause: HiddenCause, _ isHidden: Bool, _ ranges: [CharacterRange]) -> Flip {
         var flip = Flip()
         for range in ranges {
             forEachPiece(of: range) { text, place, count in
-                let first = text.id(place)
-                CharacterRange.append(CharacterRange(first: first, count: count), to: &flip.existing)
                 let causes = text.run(place).causes
+                guard causes != .purged else { return }
+                CharacterRange.append(CharacterRange(first: text.id(place), count: count), to: &flip.existing)
                 let new = causes.with(cause, isHidden)
                 guard new != causes else { return }
                 flip.changed += count
@@ -24,14 +24,14 @@ extension Text {
         return flip
     }
 
-    /// The parts of the named characters that exist and on which the cause would change.
+    /// The parts of the named characters that exist, are not purged, and on which the cause would change.
     func changing(_ cause: HiddenCause, _ isHidden: Bool, _ ranges: [CharacterRange]) -> [CharacterRange] {
         var result: [CharacterRange] = []
         var copy = self
         for range in ranges {
             copy.forEachPiece(of: range) { text, place, count in
                 let causes = text.run(place).causes
-                guard causes.with(cause, isHidden) != causes else { return }
+                guard causes != .purged, causes.with(cause, isHidden) != causes else { return }
                 CharacterRange.append(CharacterRange(first: text.id(place), count: count), to: &result)
             }
         }
@@ -39,7 +39,7 @@ extension Text {
     }
 
     /// Calls `body` with each maximal piece of `range` that lies within one run, skipping numbers never inserted.
-    private mutating func forEachPiece(of range: CharacterRange, _ body: (inout Text, Place, Int) -> Void) {
+    mutating func forEachPiece(of range: CharacterRange, _ body: (inout Text, Place, Int) -> Void) {
         var next = range.first
         let end = range.first.counter + UInt64(range.count)
         while next.counter < end {
@@ -56,7 +56,8 @@ extension Text {
         }
     }
 
-    private mutating func setCauses(_ causes: HiddenCauses, _ place: Place, _ count: Int) {
+    /// Changes the causes of characters of one run that are not purged. With the cause `purged` their content goes.
+    mutating func setCauses(_ causes: HiddenCauses, _ place: Place, _ count: Int) {
         makeUnique(place.chunk)
         let chunk = chunks[place.chunk]
         let run = chunk.runs[place.run]
@@ -78,6 +79,10 @@ extension Text {
         let visibleChange = (causes.isEmpty ? count : 0) - (run.isVisible ? count : 0)
         chunk.visibleCount += visibleChange
         visibleCount += visibleChange
+        if causes == .purged {
+            chunk.scalars.removeSubrange(start..<start + count)
+            purgedCount += count
+        }
 
         cut(chunk: place.chunk, run: place.run, at: place.offset + count)
         cut(chunk: place.chunk, run: place.run, at: place.offset)
@@ -92,10 +97,8 @@ extension Text {
     /// have in the index goes, or it would keep naming this chunk when the joined run moves to another.
     private mutating func mergeWithNext(_ chunk: Chunk, _ index: Int) {
         guard index + 1 < chunk.runs.count else { return }
-        let left = chunk.runs[index]
         let right = chunk.runs[index + 1]
-        guard left.causes == right.causes, left.last.advanced(by: 1) == right.first, right.origin == left.last
-        else { return }
+        guard chunk.runs[index].isContinued(by: right) else { return }
         chunk.runs[index].count += right.count
         chunk.runs.remove(at: index + 1)
         if chunkOfRun[right.first] != nil { chunkOfRun.remove(right.first) }

@@ -44,7 +44,7 @@ extension Text {
     /// other never interleave (background: YATA, Nicolaescu et al. 2016; Fugue, Weidner and Kleppmann 2023).
     mutating func insert(_ insertion: TextInsertion) -> InsertionProblem? {
         let scalars = insertion.characters.unicodeScalars.map { $0.value }
-        guard count + scalars.count <= Limits.charactersPerText else { return .textFull }
+        guard count - purgedCount + scalars.count <= Limits.charactersPerText else { return .textFull }
         guard insertion.first.counter > lastCounter(of: insertion.first.site) else { return .charactersExist }
         var left: Place?
         if let id = insertion.left {
@@ -172,8 +172,8 @@ extension Text {
         if chunk.runs.count > Self.chunkRuns { return (chunk.runs.count / 2, 0) }
         var rest = min(chunk.scalars.count / 2, Self.chunkScalars * 3 / 4)
         for (index, run) in chunk.runs.enumerated() {
-            if rest < run.count { return (index, rest) }
-            rest -= run.count
+            if rest < run.scalarCount { return (index, rest) }
+            rest -= run.scalarCount
         }
         preconditionFailure("half of a chunk is less than the chunk")
     }

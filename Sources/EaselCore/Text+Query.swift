@@ -133,7 +133,7 @@ extension Text {
                             VisibleCharacter(id: run.first.advanced(by: offset), scalar: chunk.scalars[start + offset]))
                     }
                 }
-                start += run.count
+                start += run.scalarCount
             }
         }
         return result

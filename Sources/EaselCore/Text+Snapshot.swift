@@ -1,10 +1,14 @@
 /// A stretch of a text as snapshots keep it: characters with consecutive numbers of one site and equal hidden causes, each
 /// but the first of which has the character in front of it as its left origin.
+///
+/// Of purged characters there is only the number.
 public struct StoredRun: Sendable {
     /// Identity of the first character.
     public let first: CharacterID
-    /// The characters, at least one.
+    /// The characters, at least one; empty if they were purged.
     public let characters: String
+    /// How many there are, at least one.
+    public let count: Int
     /// Left origin of the first character; nil at the start of the text.
     public let origin: CharacterID?
     /// Why the characters are hidden.
@@ -12,7 +16,7 @@ public struct StoredRun: Sendable {
 
     /// Identity of the last character. Numbers beyond 2^64 wrap; such a run is refused by ``Text/init(storedRuns:)``.
     public var last: CharacterID {
-        CharacterID(site: first.site, counter: first.counter &+ UInt64(characters.unicodeScalars.count) &- 1)
+        CharacterID(site: first.site, counter: first.counter &+ UInt64(count) &- 1)
     }
 
     /// A stretch of a text.
@@ -21,6 +25,16 @@ public struct StoredRun: Sendable {
         self.characters = characters
         self.origin = origin
         self.causes = causes
+        count = characters.unicodeScalars.count
+    }
+
+    /// A stretch of `count` purged characters.
+    public init(purged first: CharacterID, count: Int, origin: CharacterID?) {
+        self.first = first
+        self.origin = origin
+        self.count = count
+        characters = ""
+        causes = .purged
     }
 }
 
@@ -33,14 +47,16 @@ extension Text {
         var characters = String.UnicodeScalarView()
         func close() {
             guard let run = open else { return }
-            result.append(
-                StoredRun(first: run.first, characters: String(characters), origin: run.origin, causes: run.causes))
+            if run.isPurged {
+                result.append(StoredRun(purged: run.first, count: run.count, origin: run.origin))
+            } else {
+                result.append(
+                    StoredRun(first: run.first, characters: String(characters), origin: run.origin, causes: run.causes))
+            }
             characters = String.UnicodeScalarView()
         }
         forEachRun { run, values in
-            if let front = open, front.causes == run.causes, front.last.advanced(by: 1) == run.first,
-                run.origin == front.last
-            {
+            if let front = open, front.isContinued(by: run) {
                 open?.count += run.count
             } else {
                 close()
@@ -64,7 +80,7 @@ extension Text {
         var front: Run?
         for stored in storedRuns {
             let scalars = stored.characters.unicodeScalars.map { $0.value }
-            let run = Run(first: stored.first, count: scalars.count, origin: stored.origin, causes: stored.causes)
+            let run = Run(first: stored.first, count: stored.count, origin: stored.origin, causes: stored.causes)
             try checkStored(run, behind: front)
             ranges.append(CharacterRange(first: run.first, count: run.count))
             append(run, scalars, behind: front?.last)
@@ -74,10 +90,15 @@ extension Text {
     }
 
     private func checkStored(_ run: Run, behind front: Run?) throws(CanvasDamage) {
-        guard run.count > 0, run.first.counter >= 1, run.first.counter <= Limits.counter,
+        guard run.count > 0, run.isPurged == (run.causes == .purged), run.first.counter >= 1,
+            run.first.counter <= Limits.counter,
             UInt64(run.count) <= Limits.counter - run.first.counter + 1
         else { throw .characterNumber }
-        guard run.count <= Limits.charactersPerText - count else { throw .tooManyCharacters }
+        if run.isPurged {
+            guard run.count <= Limits.purgedCharactersPerText - purgedCount else { throw .tooManyCharacters }
+        } else {
+            guard run.count <= Limits.charactersPerText - (count - purgedCount) else { throw .tooManyCharacters }
+        }
         guard let origin = run.origin else { return }
         if let front, front.last == origin {
             let continues =
@@ -101,10 +122,11 @@ extension Text {
     }
 
     /// Adds a run behind the whole sequence, cut to what chunks hold. Chunks are left with room for edits.
-    private mutating func append(_ run: Run, _ scalars: [UInt32], behind previous: CharacterID?) {
+    mutating func append(_ run: Run, _ scalars: [UInt32], behind previous: CharacterID?) {
         digest &+= hash(of: run, scalars, previous: previous)
         count += run.count
         if run.isVisible { visibleCount += run.count }
+        if run.isPurged { purgedCount += run.count }
         var offset = 0
         while offset < run.count {
             let filled = chunks.last.map { ($0.runs.count, $0.scalars.count) } ?? (Int.max, 0)
@@ -113,11 +135,12 @@ extension Text {
             }
             let chunk = chunks[chunks.count - 1]
             let isFirst = chunk.runs.isEmpty
-            let length = min(run.count - offset, Self.chunkScalars / 2 - chunk.scalars.count)
+            let length =
+                run.isPurged ? run.count : min(run.count - offset, Self.chunkScalars / 2 - chunk.scalars.count)
             let first = run.first.advanced(by: offset)
             let origin = offset == 0 ? run.origin : run.first.advanced(by: offset - 1)
             chunk.runs.append(Run(first: first, count: length, origin: origin, causes: run.causes))
-            chunk.scalars.append(contentsOf: scalars[offset..<offset + length])
+            if !run.isPurged { chunk.scalars.append(contentsOf: scalars[offset..<offset + length]) }
             if run.isVisible { chunk.visibleCount += length }
             chunkOfRun.set(first, chunk.number)
             if isFirst { chunk.firstOrigin = origin } else { addOrigin(origin, to: chunk) }

@@ -1,4 +1,4 @@
-/// The text of a shape: a sequence of characters, each with an identity, kept for ever.
+/// The text of a shape: a sequence of characters, each with an identity that is kept for ever.
 ///
 /// **Representation.** The sequence is cut into *runs*: characters typed one after the other by one site, whose
 /// hidden causes are equal and each of which (but the first) has the character in front of it as its left origin.
@@ -12,6 +12,9 @@
 ///
 /// **Placement** follows the rule "left origin, server order": see `insert`. The left origin of a character is the
 /// character that stood in front of it in its writer's view. It is never changed.
+///
+/// **Purged characters** have an identity and a place, and no content: a run of them takes the room of a run, however long
+/// it is. Nothing shows them again, but they may be neighbours and left origins like any others.
 ///
 /// Units are Unicode scalars, so a surrogate pair is never split. An edit costs O(chunk size + number of chunks):
 /// microseconds in a text of 100,000 characters.
@@ -47,6 +50,9 @@ public struct Text: Sendable {
         var causes: HiddenCauses
 
         var isVisible: Bool { causes.isEmpty }
+        var isPurged: Bool { causes.contains(.purged) }
+        /// Number of its characters in the chunk's list.
+        var scalarCount: Int { isPurged ? 0 : count }
         var last: CharacterID { first.advanced(by: count - 1) }
     }
 
@@ -69,8 +75,10 @@ public struct Text: Sendable {
     /// For each chunk number, counted from 0, the chunk's index in `chunks`.
     var positions: [Int32] = []
 
-    /// Number of characters, hidden ones included.
+    /// Number of characters, hidden and purged ones included.
     public internal(set) var count = 0
+    /// Number of characters that have no content any more.
+    public internal(set) var purgedCount = 0
     /// Number of visible characters.
     public internal(set) var visibleCount = 0
     /// Sum over the characters of a hash of each: see `Text+Digest`.
@@ -96,13 +104,13 @@ public struct Text: Sendable {
         return scalar
     }
 
-    /// Calls `body` with each run and its characters, in order.
+    /// Calls `body` with each run and its characters, in order; a purged run has none.
     func forEachRun(_ body: (Run, ArraySlice<UInt32>) -> Void) {
         for chunk in chunks {
             var start = 0
             for run in chunk.runs {
-                body(run, chunk.scalars[start..<start + run.count])
-                start += run.count
+                body(run, chunk.scalars[start..<start + run.scalarCount])
+                start += run.scalarCount
             }
         }
     }
@@ -175,10 +183,10 @@ public struct Text: Sendable {
         }
     }
 
-    /// Index in `scalars` of the first character of a run.
+    /// Index in `scalars` of the first character of a run, or where it would be.
     static func start(of run: Int, in chunk: Chunk) -> Int {
         var start = 0
-        for index in 0..<run { start += chunk.runs[index].count }
+        for index in 0..<run { start += chunk.runs[index].scalarCount }
         return start
     }
 }

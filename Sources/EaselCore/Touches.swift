@@ -132,12 +132,14 @@ extension Operation {
         case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)):
             for id in ids { body(id) }
         case .hide(_, .characters(let id, _)), .show(_, .characters(let id, _)): body(id)
+        // What is purged nobody worked on.
+        case .purge: break
         }
     }
 
     fileprivate var aspects: [UndoStack.Touches.Aspect] {
         switch self {
-        case .create: return []
+        case .create, .purge: return []
         case .set(_, let changes): return changes.map { .key($0.key) }
         case .place: return [.placed]
         case .hide(_, .shapes): return [.hidden]

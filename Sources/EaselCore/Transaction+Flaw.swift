@@ -20,7 +20,7 @@ public enum Flaw: Sendable, Equatable {
     case emptySet
     /// A `place` names neither parent nor order key.
     case emptyPlacement
-    /// A `hide` or `show` names nothing, or more than ``Limits/targetsPerOperation``.
+    /// A `hide`, `show` or `purge` names nothing, or more than ``Limits/targetsPerOperation``.
     case targetCount
     /// A range of characters is empty or longer than a text, or a counter in it is 0 or above ``Limits/counter``.
     case characterNumber
@@ -28,10 +28,12 @@ public enum Flaw: Sendable, Equatable {
     case insertionLength
     /// It has more than ``Limits/insertionsPerTransaction`` insertions.
     case tooManyInsertions
-    /// It hides and shows more than ``Limits/charactersPerText`` characters.
+    /// It hides, shows and purges more than ``Limits/charactersPerText`` characters.
     case tooManyCharacters
     /// The text of a new shape names neighbours, which it cannot have.
     case firstTextHasNeighbours
+    /// A purge in a transaction that is not the server's own.
+    case purgeByClient
 }
 
 extension Transaction {
@@ -52,24 +54,37 @@ extension Transaction {
         }
         return nil
     }
+
+    /// The same for a transaction that a client sends: what only the server may do is a flaw there.
+    public var submissionFlaw: Flaw? {
+        for operation in operations where operation.isServerOnly { return .purgeByClient }
+        return flaw
+    }
 }
 
 extension Operation {
+    /// Whether only the server may make it.
+    package var isServerOnly: Bool {
+        if case .purge = self { return true }
+        return false
+    }
+
     /// What is wrong with the operation itself, or nil.
     var flaw: Flaw? {
         switch self {
         case .create(let creation): return creation.flaw
         case .set(_, let changes): return Self.flaw(changes)
         case .place(_, let placement): return placement.parent == nil && placement.order == nil ? .emptyPlacement : nil
-        case .hide(_, let targets), .show(_, let targets): return targets.flaw
+        case .hide(_, let targets), .show(_, let targets), .purge(let targets): return targets.flaw
         case .insertText(_, let insertion): return insertion.flaw
         }
     }
 
-    /// How many characters a hide or show names, those named twice counted twice.
+    /// How many characters a hide, show or purge names, those named twice counted twice.
     fileprivate var namedCharacters: UInt64 {
         switch self {
-        case .hide(_, .characters(_, let ranges)), .show(_, .characters(_, let ranges)):
+        case .hide(_, .characters(_, let ranges)), .show(_, .characters(_, let ranges)),
+            .purge(.characters(_, let ranges)):
             return ranges.reduce(0) { $0 + UInt64($1.count) }
         default:
             return 0

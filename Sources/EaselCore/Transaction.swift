@@ -50,7 +50,7 @@ public struct Commit: Sendable, Equatable {
 
 /// Why an operation had no effect. The transaction is applied all the same, without that operation.
 public enum Problem: Sendable, Equatable {
-    /// The shape was never created, or its creation was refused.
+    /// The shape was never created, or its creation was refused, or it was purged.
     case unknownShape(ShapeID)
     /// A shape with that id exists.
     case shapeExists(ShapeID)
@@ -66,6 +66,10 @@ public enum Problem: Sendable, Equatable {
     case neighbours(ShapeID)
     /// The characters' numbers are not above all that their site used in this text.
     case charactersExist(ShapeID)
+    /// The characters to hide or show were purged.
+    case charactersPurged(ShapeID)
+    /// A purge leaves what it names: it can be seen, or something is in the shape that is not purged with it.
+    case notPurged(ShapeID)
 }
 
 /// What applying operations did.

@@ -63,7 +63,7 @@ public struct TransactionDraft: Sendable {
 
     /// Adds an operation as it is, if it would change anything and is well formed: see ``flaw``.
     public mutating func add(_ operation: Operation) {
-        if let flaw = operation.flaw {
+        if let flaw = operation.isServerOnly ? .purgeByClient : operation.flaw {
             if self.flaw == nil { self.flaw = flaw }
             return
         }
@@ -111,9 +111,20 @@ public struct TransactionDraft: Sendable {
 
     /// Replaces everything by another canvas: what differs is changed, what it lacks is deleted, what is the same stays.
     ///
-    /// For imports and "replace all". Linear in what differs.
+    /// For imports, "replace all" and going back to an earlier state: characters that were purged since are typed anew, as new
+    /// ones in their old places. Linear in what differs.
     public mutating func replaceAll(with canvas: Canvas) {
+        let changed = canvas.changedShapes(since: self.canvas)
         for operation in canvas.difference(from: self.canvas) { add(operation) }
+        for id in changed {
+            guard let wanted = canvas[id]?.text, let text = self.canvas[id]?.text, text.purgedCount > 0 else {
+                continue
+            }
+            for piece in wanted.visiblePieces(purgedIn: text) {
+                guard let offset = self.canvas[id]?.text.offset(of: piece.range.first) else { continue }
+                insertText(piece.characters, at: offset, in: id)
+            }
+        }
     }
 
     /// Sets a property; nil removes it.
@@ -149,7 +160,7 @@ public struct TransactionDraft: Sendable {
             problems.append(.unknownShape(id))
             return
         }
-        guard count <= Limits.charactersPerText - text.count else {
+        guard count <= Limits.charactersPerText - (text.count - text.purgedCount) else {
             problems.append(.textFull(id))
             return
         }
@@ -270,6 +281,7 @@ extension Canvas {
             return shapes[id] == nil ? .unknownShape(id) : nil
         case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)):
             return ids.first { shapes[$0] == nil }.map { .unknownShape($0) }
+        case .purge: return nil
         }
     }
 

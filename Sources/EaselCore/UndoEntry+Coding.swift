@@ -138,7 +138,7 @@ extension CBORDecoder {
         if let flaw = operation.flaw { throw .flawed(flaw) }
         switch operation {
         case .set, .place, .hide, .show: break
-        case .create, .insertText: throw .outOfRange
+        case .create, .insertText, .purge: throw .outOfRange
         }
         var written: [UInt64] = []
         for _ in 2..<count { written.append(try unsigned()) }

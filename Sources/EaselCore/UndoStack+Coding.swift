@@ -89,7 +89,7 @@ extension CBORDecoder {
     public mutating func undoItem() throws(DecodingError) -> UndoStack.Item {
         try fields(6)
         let operation = try operation()
-        if let flaw = operation.flaw { throw .flawed(flaw) }
+        if let flaw = operation.isServerOnly ? .purgeByClient : operation.flaw { throw .flawed(flaw) }
         let isDormant = try bool()
         let numbers = 0...UInt64(Int32.max)
         let key = Int(try unsigned(in: numbers))

@@ -173,6 +173,7 @@ private struct Taking {
         if let restored = cause == .undo ? open.selection?.before : open.selection?.after { selection = restored }
         for share in open.layers[open.topIndex].shares.reversed() {
             for inverse in share.inverses.reversed() {
+                if isReporting { remarkPurged(inverse.operation, share) }
                 guard let wanted = permitted(inverse, share), let effective = canvas.effectivePart(of: wanted),
                     let part = fittingPart(of: effective)
                 else {
@@ -232,6 +233,7 @@ private struct Taking {
         if touches.isEmpty, !isUnseen { return inverse.operation }
         switch inverse.operation {
         case .set(let id, let changes):
+            guard canvas[id] != nil else { return inverse.operation }
             let overwritten = zip(changes, inverse.written).filter { change, written in
                 guard let current = canvas[id]?[change.key] else { return written != 0 }
                 return Canvas.propertyHash(id, change.key, current) != written
@@ -259,7 +261,7 @@ private struct Taking {
             return policy.overwritten == .restoreMine ? inverse.operation : nil
         case .hide(.retracted, .shapes(let ids)):
             return retracting(ids, isUnseen)
-        case .create, .hide, .show, .insertText:
+        case .create, .hide, .show, .insertText, .purge:
             return inverse.operation
         }
     }
@@ -319,7 +321,26 @@ private struct Taking {
             {
                 remark(.charactersRemoved, id, sites)
             }
-        case .create, .insertText: break
+        case .create, .insertText, .purge: break
+        }
+    }
+
+    /// Says what is gone for good of what an inverse speaks of.
+    ///
+    /// It speaks of what there was. A view that is not as far as the share says nothing about that: it may have to come yet.
+    private mutating func remarkPurged(_ operation: Operation, _ share: UndoStack.Share) {
+        guard let revision = share.revision, revision <= view.revision else { return }
+        // Of what was committed while nobody here looked it is not known whether it ever came into being.
+        let gone: Remark.Reason = share.isLimited ? .limited : .purged
+        switch operation {
+        case .set(let id, _), .place(let id, _):
+            if view[id] == nil { remark(gone, id, []) }
+        case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)):
+            for id in ids where view[id] == nil { remark(gone, id, []) }
+        case .hide(_, .characters(let id, let ranges)), .show(_, .characters(let id, let ranges)):
+            guard let text = view[id]?.text else { return remark(gone, id, []) }
+            if text.hasPurged(ranges) { remark(.purged, id, []) }
+        case .create, .insertText, .purge: break
         }
     }
 
@@ -362,6 +383,8 @@ extension Operation {
             return ids.filter { old.isVisible($0) != new.isVisible($0) }
         case .create(let creation):
             return [creation.id]
+        case .purge:
+            return []
         case .set(let id, _), .place(let id, _), .insertText(let id, _), .hide(_, .characters(let id, _)),
             .show(_, .characters(let id, _)):
             return new.differsVisibly(from: old, after: [self]) ? [id] : []

@@ -194,7 +194,7 @@ extension Operation {
     var takesValues: Bool {
         switch self {
         case .set, .place: return true
-        case .create, .hide, .show, .insertText: return false
+        case .create, .hide, .show, .insertText, .purge: return false
         }
     }
 
@@ -219,7 +219,7 @@ extension Operation {
         case .set(let id, let changes):
             return changes.map { change in change.value.map { Canvas.propertyHash(id, change.key, $0) } ?? 0 }
         case .place(_, let placement): return placement.hashes
-        case .create, .hide, .show, .insertText: return []
+        case .create, .hide, .show, .insertText, .purge: return []
         }
     }
 }

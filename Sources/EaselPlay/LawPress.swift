@@ -167,7 +167,7 @@ extension RandomPlayPerson.Touched {
 
     private static func causes(_ text: Text) -> [(id: CharacterID, causes: HiddenCauses)] {
         text.storedRuns().flatMap { run in
-            CharacterRange(first: run.first, count: run.characters.unicodeScalars.count).ids.map { ($0, run.causes) }
+            CharacterRange(first: run.first, count: run.count).ids.map { ($0, run.causes) }
         }
     }
 }

@@ -102,7 +102,7 @@ struct LawValues: Sendable {
             if let parent = placement.parent { result.append((.parent(id), .parent(parent.id))) }
             if let order = placement.order { result.append((.order(id), .order(order))) }
             return result
-        case .create, .hide, .show, .insertText: return []
+        case .create, .hide, .show, .insertText, .purge: return []
         }
     }
 

@@ -302,7 +302,7 @@ struct RandomPlayPerson: Sendable {
                 made.append(Made(shape: creation.id, parent: creation.parent, characters: nil, label: label))
             case .insertText(let id, let insertion):
                 made.append(Made(shape: id, parent: nil, characters: insertion.range, label: label))
-            case .set, .place, .hide, .show: break
+            case .set, .place, .hide, .show, .purge: break
             }
             if let history { touched[history].insert(operation) }
         }
@@ -320,6 +320,7 @@ extension RandomPlayPerson.Touched {
         case .hide(_, .characters(_, let ranges)), .show(_, .characters(_, let ranges)):
             for range in ranges { deletedCharacters.formUnion(range.ids) }
         case .insertText(_, let insertion): typedCharacters.formUnion(insertion.range.ids)
+        case .purge: break
         }
     }
 }

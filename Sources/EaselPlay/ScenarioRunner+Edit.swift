@@ -118,6 +118,8 @@ extension ScenarioRunner {
         case .tooManyProperties(let id): "\(name(of: id)) has too many properties"
         case .textFull(let id): "the text of \(name(of: id)) is full"
         case .neighbours(let id), .charactersExist(let id): "the text of \(name(of: id)) does not fit"
+        case .charactersPurged(let id): "the text of \(name(of: id)) is purged"
+        case .notPurged(let id): "\(name(of: id)) is not purged"
         }
     }
 }

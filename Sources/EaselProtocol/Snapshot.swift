@@ -15,7 +15,8 @@ public enum SnapshotError: Error, Sendable, Equatable {
 /// `[format, revision, digest, {site: highest number}, [shapes]]`, where a shape is
 /// `[id, kind, parent or null, order key, causes, {properties}]`, with `[runs]` behind that if it has text. Shapes come in
 /// the order of ``/EaselCore/Canvas/forEachShapeBySibling(_:)``. A run is `[site, number, left origin, causes, characters]`; the
-/// left origin is `true` for the character in front in the sequence, null for none, `[site, number]` for any other.
+/// left origin is `true` for the character in front in the sequence, null for none, `[site, number]` for any other. Of purged
+/// characters, with the cause 4, there is the number instead of the characters.
 public enum Snapshot {
     /// The format written here, and the only one read.
     public static let format: UInt64 = 1
@@ -106,7 +107,7 @@ extension CBOREncoder {
             bareCharacterID(run.first)
             if let origin = run.origin, origin == front { bool(true) } else { optionalCharacterID(run.origin) }
             unsigned(UInt64(run.causes.rawValue))
-            text(run.characters)
+            if run.causes == .purged { unsigned(UInt64(run.count)) } else { text(run.characters) }
             front = run.last
         }
     }
@@ -168,7 +169,11 @@ extension CBORDecoder {
             origin = try optionalCharacterID()
             guard origin == nil || origin != front else { throw .notCanonical }
         }
-        let causes = try causes()
+        let causes = HiddenCauses(rawValue: UInt8(try unsigned(in: 0...UInt64(HiddenCauses.purged.rawValue))))
+        if causes == .purged {
+            let count = Int(try unsigned(in: 1...UInt64(Limits.purgedCharactersPerText)))
+            return StoredRun(purged: first, count: count, origin: origin)
+        }
         return StoredRun(first: first, characters: try text(1...Int.max), origin: origin, causes: causes)
     }
 }

@@ -95,6 +95,9 @@ struct OperationDescription: Encodable {
             try fields.encode(pair(insertion.first), forKey: .first)
             try fields.encode(insertion.left.map(pair), forKey: .left)
             try fields.encode(insertion.right.map(pair), forKey: .right)
+        case .purge(let targets):
+            try fields.encode("purge", forKey: .action)
+            try encode(targets, into: &fields)
         }
     }
 
@@ -102,6 +105,10 @@ struct OperationDescription: Encodable {
         _ cause: HiddenCause, _ targets: Targets, into fields: inout KeyedEncodingContainer<CodingKeys>
     ) throws {
         try fields.encode(cause == .deleted ? "deleted" : "retracted", forKey: .cause)
+        try encode(targets, into: &fields)
+    }
+
+    private func encode(_ targets: Targets, into fields: inout KeyedEncodingContainer<CodingKeys>) throws {
         switch targets {
         case .shapes(let shapes): try fields.encode(shapes.map(\.rawValue), forKey: .shapes)
         case .characters(let shape, let ranges):

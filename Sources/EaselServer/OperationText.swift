@@ -18,6 +18,7 @@ enum OperationText {
         case .show(.deleted, let targets): "restore \(describe(targets))"
         case .show(.retracted, let targets): "bring back \(describe(targets))"
         case .insertText(let shape, let insertion): "insert \(quote(insertion.characters)) into the text of \(shape)"
+        case .purge(let targets): "remove for good \(describe(targets))"
         }
     }
 

@@ -94,7 +94,7 @@ extension RoomEngine {
         case .viewer: return .readOnly
         case .editor: break
         }
-        if transaction.flaw != nil { return .malformed }
+        if transaction.submissionFlaw != nil { return .malformed }
         if case .recovering = phase { return .storageUnavailable }
         return nil
     }

@@ -27,7 +27,8 @@ extension Sentences {
 
     /// Whose work goes first, then what stays as it is and why.
     private static let importance: [Remark.Reason] = [
-        .overwritten, .edited, .kept, .yielded, .removed, .charactersRemoved, .obstructed, .limited,
+        .overwritten, .edited, .kept, .yielded, .removed, .charactersRemoved, .purged, .obstructed,
+        .limited,
     ]
 
     /// What there is to say, the most important first, nothing twice.
@@ -74,6 +75,7 @@ extension Sentences {
         case .kept: return "it stays, with \(people.owning(sites)) work"
         case .obstructed: return "its old place is out of reach"
         case .limited: return "as far as known here"
+        case .purged: return "deleted for good"
         }
     }
 

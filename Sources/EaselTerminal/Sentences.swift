@@ -26,13 +26,14 @@ enum Sentences {
 
     static func of(_ problem: Problem) -> String {
         switch problem {
-        case .unknownShape: return shapeRemoved
+        case .unknownShape, .notPurged: return shapeRemoved
         case .shapeExists: return "the shape exists already"
         case .cycle: return "a shape cannot lie inside itself"
         case .tooDeep: return "shapes are nested too deeply"
         case .tooManyProperties: return "the shape has too many properties"
         case .textFull: return "the text is full"
         case .neighbours, .charactersExist: return "the text has changed too much"
+        case .charactersPurged: return "the text was deleted for good"
         }
     }
 }

@@ -28,6 +28,7 @@ enum Sentences {
         case .kept: return "\(who) worked on the shape, so it stays."
         case .obstructed: return "The shape cannot go back to its place."
         case .limited: return "The \(what) is the last one known from before you were away."
+        case .purged: return "Some of it was deleted so long ago that it is gone for good."
         }
     }
 

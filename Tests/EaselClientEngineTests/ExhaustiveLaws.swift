@@ -106,6 +106,7 @@ extension Operation {
         case .hide(_, .characters(let id, let ranges)), .show(_, .characters(let id, let ranges)):
             return ranges.characters.map { "\($0) of \(id)" }
         case .insertText(let id, _): return newCharacters.map { "\($0) of \(id)" }
+        case .purge: return []
         }
     }
 }

@@ -4,8 +4,10 @@ import EaselCore
 struct OracleFlags: Equatable {
     var isDeleted = false
     var isRetracted = false
+    /// Of characters only: the content is gone.
+    var isPurged = false
 
-    var isVisible: Bool { !isDeleted && !isRetracted }
+    var isVisible: Bool { !isDeleted && !isRetracted && !isPurged }
 
     subscript(cause: HiddenCause) -> Bool {
         get { cause == .deleted ? isDeleted : isRetracted }
@@ -18,9 +20,12 @@ struct OracleFlags: Equatable {
 /// One character of a text.
 struct OracleCharacter: Equatable {
     let id: CharacterID
-    let scalar: Unicode.Scalar
+    var scalar: Unicode.Scalar
     let origin: CharacterID?
     var flags = OracleFlags()
+
+    /// Stands for the content of a purged one.
+    static let nothing: Unicode.Scalar = "\u{0}"
 }
 
 /// One shape.
@@ -72,6 +77,9 @@ struct OracleCanvas {
         case .hide(let cause, let targets): return mark(cause, true, targets)
         case .show(let cause, let targets): return mark(cause, false, targets)
         case .insertText(let id, let insertion): return insert(insertion, into: id)
+        case .purge(let targets):
+            purge(targets)
+            return nil
         }
     }
 
@@ -122,7 +130,7 @@ struct OracleCanvas {
             guard let index = index(id) else { return nil }
             var known: [CharacterID] = []
             for character in ranges.characters {
-                if let place = shapes[index].text.firstIndex(where: { $0.id == character }) {
+                if let place = shapes[index].text.firstIndex(where: { $0.id == character && !$0.flags.isPurged }) {
                     shapes[index].text[place].flags[cause] = isHidden
                     known.append(character)
                 }
@@ -133,6 +141,28 @@ struct OracleCanvas {
         return isHidden ? .show(cause, existing) : .hide(cause, existing)
     }
 
+    /// OP-12, OP-13.
+    private mutating func purge(_ targets: Targets) {
+        switch targets {
+        case .shapes(let ids):
+            var going = shapes.filter { ids.contains($0.id) && !$0.flags.isVisible }.map { $0.id }
+            while let kept = going.first(where: { id in shapes.contains { $0.parent == id && !going.contains($0.id) } })
+            {
+                going.removeAll { $0 == kept }
+            }
+            shapes.removeAll { going.contains($0.id) }
+        case .characters(let id, let ranges):
+            guard let index = index(id) else { return }
+            for character in ranges.characters {
+                for place in shapes[index].text.indices where shapes[index].text[place].id == character {
+                    if shapes[index].text[place].flags.isVisible { continue }
+                    shapes[index].text[place].flags = OracleFlags(isPurged: true)
+                    shapes[index].text[place].scalar = OracleCharacter.nothing
+                }
+            }
+        }
+    }
+
     /// TX-01 to TX-10.
     private mutating func insert(_ insertion: TextInsertion, into id: ShapeID) -> Operation? {
         guard let index = index(id) else { return nil }
@@ -140,7 +170,7 @@ struct OracleCanvas {
         let scalars = Array(insertion.characters.unicodeScalars)
         let used = text.filter { $0.id.site == insertion.first.site }.map { $0.id.counter }
         guard used.allSatisfy({ $0 < insertion.first.counter }) else { return nil }
-        guard text.count + scalars.count <= 1_000_000 else { return nil }
+        guard text.count(where: { !$0.flags.isPurged }) + scalars.count <= 1_000_000 else { return nil }
         func position(_ id: CharacterID) -> Int? { text.firstIndex { $0.id == id } }
         var low = -1
         var high = text.count
@@ -190,6 +220,7 @@ extension OracleCanvas {
         case .hide(let cause, let targets): return differing(cause, true, targets).map { .hide(cause, $0) }
         case .show(let cause, let targets): return differing(cause, false, targets).map { .show(cause, $0) }
         case .insertText(let id, _): return self[id] == nil ? nil : operation
+        case .purge: return nil
         }
     }
 
@@ -201,7 +232,7 @@ extension OracleCanvas {
         case .characters(let id, let ranges):
             guard let shape = self[id] else { return nil }
             let rest = ranges.characters.filter { character in
-                shape.text.contains { $0.id == character && $0.flags[cause] != isHidden }
+                shape.text.contains { $0.id == character && !$0.flags.isPurged && $0.flags[cause] != isHidden }
             }
             return rest.isEmpty ? nil : .characters(id, rest.map { CharacterRange(first: $0, count: 1) })
         }
@@ -224,7 +255,7 @@ extension Operation {
         switch self {
         case .create(let creation): return creation.text.map { [$0.range].characters } ?? []
         case .insertText(_, let insertion): return [insertion.range].characters
-        case .set, .place, .hide, .show: return []
+        case .set, .place, .hide, .show, .purge: return []
         }
     }
 }

@@ -9,6 +9,14 @@ struct OraclePress {
     let count: Int
 }
 
+/// What a press comes to.
+struct OracleAttempt {
+    /// Nil if it would do nothing anybody sees.
+    var press: OraclePress?
+    /// The shapes of which it says that they, or characters of theirs, are gone for good.
+    var purged: Set<ShapeID> = []
+}
+
 extension OracleClient {
     /// The operations that an entry contributed to a transaction, as far as they stand.
     private func hasItems(_ entry: Int, in transaction: Int) -> Bool {
@@ -28,10 +36,11 @@ extension OracleClient {
         return layers.last
     }
 
-    /// What a press would do in the view now; nil if it would do nothing anybody sees.
+    /// What a press would do in the view now.
     ///
     /// `seen` is the picture of the view.
-    func press(_ cause: Transaction.Cause, _ replay: OracleReplay, _ seen: OraclePicture) -> OraclePress? {
+    func attempt(_ cause: Transaction.Cause, _ replay: OracleReplay, _ seen: OraclePicture) -> OracleAttempt {
+        var attempt = OracleAttempt()
         let units: [[Int]] = cause == .undo ? undoStack.reversed().map { [$0] } : redoStack.reversed()
         var copy = replay.view
         var items: [Item] = []
@@ -39,9 +48,9 @@ extension OracleClient {
             for number in cause == .undo ? unit : unit.reversed() {
                 guard let entry = entries[number] else { continue }
                 for source in sources(of: entry, replay.records) {
-                    guard let record = replay.records[source.transaction]?[source.item],
-                        let part = copy.effectivePart(of: record)
-                    else { continue }
+                    guard let record = replay.records[source.transaction]?[source.item] else { continue }
+                    if isFinal(source.transaction) { attempt.purged.formUnion(replay.view.purged(in: record)) }
+                    guard let part = copy.effectivePart(of: record) else { continue }
                     _ = copy.apply(part)
                     items.append(Item(key: items.count, operation: part, entry: number, source: source))
                 }
@@ -49,10 +58,11 @@ extension OracleClient {
             if OraclePicture(copy) != seen {
                 // The undo that made a unit stopped at its last entry.
                 let label = unit.last.flatMap { entries[$0]?.label } ?? ""
-                return OraclePress(label: label, items: items, count: index + 1)
+                attempt.press = OraclePress(label: label, items: items, count: index + 1)
+                return attempt
             }
         }
-        return nil
+        return attempt
     }
 
     /// Where a press finds the inverses of an entry, the last first.
@@ -68,7 +78,7 @@ extension OracleClient {
     mutating func press(_ cause: Transaction.Cause) -> OraclePress? {
         group = nil
         let replay = replay()
-        guard let press = press(cause, replay, OraclePicture(replay.view)) else { return nil }
+        guard let press = attempt(cause, replay, OraclePicture(replay.view)).press else { return nil }
         let number = nextTransaction
         nextTransaction += 1
         let taken: [Int]
@@ -183,5 +193,21 @@ extension OracleClient {
     private func newCharacters(from index: Int, _ place: Int) -> [CharacterID] {
         let rest = pending[index].items[place...] + pending[(index + 1)...].flatMap { $0.items }
         return rest.flatMap { $0.operation.newCharacters }
+    }
+}
+
+extension OracleCanvas {
+    /// The shapes named by an operation that had an effect once which are gone, or of which named characters are purged.
+    fileprivate func purged(in operation: Operation) -> [ShapeID] {
+        switch operation {
+        case .create(let creation): return [creation.id].filter { self[$0] == nil }
+        case .set(let id, _), .place(let id, _), .insertText(let id, _): return [id].filter { self[$0] == nil }
+        case .hide(_, .shapes(let ids)), .show(_, .shapes(let ids)): return ids.filter { self[$0] == nil }
+        case .hide(_, .characters(let id, let ranges)), .show(_, .characters(let id, let ranges)):
+            guard let shape = self[id] else { return [id] }
+            let characters = ranges.characters
+            return shape.text.contains { $0.flags.isPurged && characters.contains($0.id) } ? [id] : []
+        case .purge: return []
+        }
     }
 }

@@ -28,7 +28,7 @@ struct OracleClient {
             guard source != nil else { return false }
             switch operation {
             case .set, .place: return true
-            case .create, .hide, .show, .insertText: return false
+            case .create, .hide, .show, .insertText, .purge: return false
             }
         }
     }

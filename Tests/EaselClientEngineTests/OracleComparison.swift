@@ -90,7 +90,10 @@ extension OracleWorld {
         try expect(state.redoCount, oracle.redoStack.count, "redo count")
         let labels = oracle.undoStack.reversed().map { oracle.entries[$0]?.label ?? "" }
         try expect(engine.undoLabels(), labels, "labels")
-        let (undo, redo) = (oracle.press(.undo, replay, picture), oracle.press(.redo, replay, picture))
+        let attempts = (undo: oracle.attempt(.undo, replay, picture), redo: oracle.attempt(.redo, replay, picture))
+        let (undo, redo) = (attempts.undo.press, attempts.redo.press)
+        try expect(engine.preview(.undo).purged, attempts.undo.purged, "what undo says is gone for good")
+        try expect(engine.preview(.redo).purged, attempts.redo.purged, "what redo says is gone for good")
         try expect(state.undoLabel, undo?.label, "undo label")
         try expect(state.redoLabel, redo?.label, "redo label")
         try expect(state.canUndo, undo != nil, "canUndo")
@@ -128,5 +131,17 @@ extension OracleWorld {
             let children = oracle.children(of: parent).map { $0.id }
             try expect(network.canvas.children(of: parent).map { $0.id }, children, "order of siblings")
         }
+    }
+}
+
+extension PressResult {
+    /// The shapes of which it says that something is gone for good.
+    fileprivate var purged: Set<ShapeID> {
+        let remarks: [Remark]
+        switch self {
+        case .nothing(let all): remarks = all
+        case .done(let report): remarks = report.remarks
+        }
+        return Set(remarks.filter { $0.reason == .purged }.map { $0.shape })
     }
 }

@@ -29,6 +29,24 @@ struct OracleEditor {
         }
     }
 
+    /// The server purges some of what is hidden, and names some that is not.
+    mutating func purge(in world: inout OracleWorld) throws(OracleMismatch) {
+        var shapes: [Shape] = []
+        world.network.canvas.forEachShape { shapes.append($0) }
+        shapes.sort { $0.id < $1.id }
+        guard !shapes.isEmpty else { return }
+        if random.chance(50) {
+            let share = 30 + random.below(70)
+            let named = shapes.filter { _ in random.chance(share) }.map { $0.id }
+            return named.isEmpty ? () : try world.purge(.shapes(named))
+        }
+        let shape = pick(shapes)
+        let ranges = shape.text.storedRuns().filter { _ in random.chance(60) }.map {
+            CharacterRange(first: $0.first, count: 1 + random.below($0.count + 1))
+        }
+        if !ranges.isEmpty { try world.purge(.characters(shape.id, ranges)) }
+    }
+
     private mutating func edit(_ client: Int, in world: inout OracleWorld) throws(OracleMismatch) {
         var writer = self
         try world.edit(client, "Edit \(random.below(1_000))") { draft in writer.write(&draft) }

@@ -72,7 +72,8 @@ extension OracleCanvas {
             for property in shape.properties { copy.registers[property.key.rawValue] = property.value }
             for run in shape.text.storedRuns() {
                 var origin = run.origin
-                for (offset, scalar) in run.characters.unicodeScalars.enumerated() {
+                let nothing = Array(repeating: OracleCharacter.nothing, count: run.causes == .purged ? run.count : 0)
+                for (offset, scalar) in (nothing + Array(run.characters.unicodeScalars)).enumerated() {
                     let id = run.first.following(offset)
                     copy.text.append(
                         OracleCharacter(id: id, scalar: scalar, origin: origin, flags: OracleFlags(run.causes)))
@@ -123,9 +124,12 @@ extension OracleFlags {
     init(_ causes: HiddenCauses) {
         isDeleted = causes.contains(.deleted)
         isRetracted = causes.contains(.retracted)
+        isPurged = causes.contains(.purged)
     }
 
-    fileprivate var words: String { (isDeleted ? " deleted" : "") + (isRetracted ? " retracted" : "") }
+    fileprivate var words: String {
+        (isDeleted ? " deleted" : "") + (isRetracted ? " retracted" : "") + (isPurged ? " purged" : "")
+    }
 }
 
 extension ShapeID? {
@@ -162,6 +166,7 @@ extension Operation {
         case .insertText(let id, let insertion):
             let (left, right) = (insertion.left.words, insertion.right.words)
             return "insert \(id) \(insertion.first.words)\(insertion.characters) between \(left) and \(right)"
+        case .purge(let targets): return "purge \(targets.words)"
         }
     }
 }

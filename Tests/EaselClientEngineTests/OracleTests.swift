@@ -16,10 +16,14 @@ struct OracleTests {
         var refusals = 0
         /// Of a thousand steps, how many cut or join a line.
         var cuts = 0
+        /// Of a hundred steps, in how many the server purges something.
+        var purges = 0
         /// Of a hundred steps, how many deliver something.
         var deliveries = 50
 
-        var testDescription: String { "\(refusals) % refused, \(cuts) ‰ cut, \(deliveries) % delivered" }
+        var testDescription: String {
+            "\(refusals) % refused, \(cuts) ‰ cut, \(deliveries) % delivered, \(purges) % purged"
+        }
     }
 
     static let weathers = [
@@ -27,6 +31,8 @@ struct OracleTests {
         Weather(steps: 60, seeds: 101...140, refusals: 12),
         Weather(steps: 60, seeds: 201...240, refusals: 8, cuts: 30),
         Weather(steps: 40, seeds: 301...330, refusals: 25, deliveries: 70),
+        Weather(steps: 60, seeds: 401...440, purges: 10),
+        Weather(steps: 60, seeds: 501...540, refusals: 8, cuts: 30, purges: 10),
     ]
 
     /// `EASEL_ORACLE_SEEDS` raises the number of histories of each kind, for a long run.
@@ -39,7 +45,7 @@ struct OracleTests {
     }
 
     @Test(
-        "OP-01, OP-11, TX-03, UN-02, UN-03, UN-05, UN-07, AK-08, RS-07: each step does what the oracle predicts",
+        "OP-01, OP-11, OP-12, OP-13, TX-03, UN-02, UN-03, UN-05, UN-07, UN-10, AK-08, RS-07: each step does what the oracle predicts",
         arguments: OracleEditor.Repertoire.allCases, weathers)
     func everyStepIsPredicted(repertoire: OracleEditor.Repertoire, weather: Weather) {
         var failures = 0
@@ -136,7 +142,9 @@ private struct OracleHistory {
 
     private mutating func step() throws(OracleMismatch) {
         let client = editor.random.below(3)
-        if editor.random.below(1_000) < weather.cuts {
+        if weather.purges > 0, editor.random.chance(weather.purges) {
+            try editor.purge(in: &world)
+        } else if editor.random.below(1_000) < weather.cuts {
             if world.network.lines[client].isConnected {
                 try world.disconnect(client)
             } else {

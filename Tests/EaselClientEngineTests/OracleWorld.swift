@@ -147,6 +147,13 @@ struct OracleWorld {
         }
     }
 
+    /// The server purges something.
+    mutating func purge(_ targets: Targets) throws(OracleMismatch) {
+        step = "the server purges"
+        network.purge(targets)
+        log.append((.server, [Operation.purge(targets).words]))
+    }
+
     /// Hands a client its next `count` messages in one frame.
     mutating func deliverDown(_ client: Int, _ count: Int = 1) throws(OracleMismatch) {
         let messages = network.lines[client].down.prefix(count)

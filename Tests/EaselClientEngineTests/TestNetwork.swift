@@ -116,15 +116,24 @@ struct TestNetwork {
             lines[index].down.append(.refusal(Refusal(sequence: submission.sequence, code: code)))
             return
         }
-        precondition(submission.transaction.flaw == nil, "clients send well-formed transactions")
-        let commit = Commit(
-            revision: canvas.revision + 1, id: TransactionID(site: site, sequence: submission.sequence), time: 0,
-            transaction: submission.transaction)
+        precondition(submission.transaction.submissionFlaw == nil, "clients send well-formed transactions")
+        order(submission.transaction, TransactionID(site: site, sequence: submission.sequence))
+    }
+
+    private mutating func order(_ transaction: Transaction, _ id: TransactionID) {
+        let commit = Commit(revision: canvas.revision + 1, id: id, time: 0, transaction: transaction)
         _ = canvas.apply(commit)
         log.append((commit, canvas.digest))
         for other in lines.indices where lines[other].isWelcomed {
             lines[other].down.append(.commit(commit, digest: canvas.digest))
         }
+    }
+
+    /// The server purges something, as a commit of its own.
+    mutating func purge(_ targets: Targets...) {
+        let number = canvas.lastSequence(of: .server) + 1
+        let transaction = Transaction(operations: targets.map { .purge($0) }, label: "Purge")
+        order(transaction, TransactionID(site: .server, sequence: number))
     }
 
     /// Hands a client its next `count` messages in one frame.

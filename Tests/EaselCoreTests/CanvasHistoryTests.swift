@@ -18,7 +18,13 @@ struct CanvasHistoryTests {
             let before = canvas
             let outcome = canvas.apply([operation])
             let hasEffect = model.apply(operation)
-            #expect((outcome.inverses[0] != nil) == hasEffect, "\(operation)")
+            if case .purge = operation {
+                #expect(outcome.inverses[0] == nil)
+                #expect(outcome.problems.isEmpty == hasEffect, "\(operation)")
+                #expect(Visible(canvas) == Visible(before))
+            } else {
+                #expect((outcome.inverses[0] != nil) == hasEffect, "\(operation)")
+            }
             if !hasEffect {
                 #expect(outcome.problems.count == 1)
                 #expect(canvas.digest == before.digest)
@@ -72,10 +78,14 @@ struct CanvasHistoryTests {
         var copies: [Canvas] = []
         for _ in 0..<150 {
             let maker = random.below(3)
-            let operations = (0..<1 + random.below(2)).map { _ in makers[maker].sensible(views[maker]) }
+            let isPurge = random.once(in: 8)
+            let operations = (0..<1 + random.below(2)).map { _ in
+                isPurge ? makers[maker].purging(views[maker]) : makers[maker].sensible(views[maker])
+            }
+            let author = isPurge ? SiteID.server : makers[maker].site
             let commit = Commit(
                 revision: server.revision + 1,
-                id: TransactionID(site: makers[maker].site, sequence: server.lastSequence(of: makers[maker].site) + 1),
+                id: TransactionID(site: author, sequence: server.lastSequence(of: author) + 1),
                 time: 0, transaction: Transaction(operations: operations, label: "Edit"))
             _ = server.apply(commit)
             log.append((commit, server.digest))

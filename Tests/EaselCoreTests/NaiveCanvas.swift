@@ -57,7 +57,22 @@ struct NaiveCanvas {
         case .hide(let cause, let targets): return setHidden(cause, true, targets)
         case .show(let cause, let targets): return setHidden(cause, false, targets)
         case .insertText(let id, let insertion): return items[id]?.text.insert(insertion) ?? false
+        case .purge(.shapes(let ids)): return purge(ids)
+        case .purge(.characters(let id, let ranges)): return items[id]?.text.purge(ranges) ?? false
         }
+    }
+
+    /// Takes away, one after the other, what is named, hidden and empty, until there is no such shape left; but only what goes
+    /// with everything that is in it.
+    private mutating func purge(_ ids: [ShapeID]) -> Bool {
+        let gone = Set(ids).filter { canGo($0, with: ids) }
+        for id in gone { items[id] = nil }
+        return !gone.isEmpty
+    }
+
+    private func canGo(_ id: ShapeID, with ids: [ShapeID]) -> Bool {
+        guard let item = items[id], !item.causes.isEmpty, ids.contains(id) else { return false }
+        return children(of: id).allSatisfy { canGo($0, with: ids) }
     }
 
     private mutating func create(_ creation: Creation) -> Bool {

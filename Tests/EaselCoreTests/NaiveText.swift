@@ -50,6 +50,7 @@ struct NaiveText {
         for range in ranges {
             let named = signs.indices.filter { range.contains(signs[$0].id) }.sorted { signs[$0].id < signs[$1].id }
             for index in named {
+                if signs[index].causes == .purged { continue }
                 existing.append(signs[index].id)
                 let causes = signs[index].causes.with(cause, isHidden)
                 if causes != signs[index].causes { changed.append(signs[index].id) }
@@ -57,6 +58,18 @@ struct NaiveText {
             }
         }
         return (existing, changed)
+    }
+
+    /// Takes the content of the named characters that are hidden; false if there is none.
+    mutating func purge(_ ranges: [CharacterRange]) -> Bool {
+        var hasEffect = false
+        for index in signs.indices where ranges.contains(where: { $0.contains(signs[index].id) }) {
+            if signs[index].causes.isEmpty || signs[index].causes == .purged { continue }
+            signs[index].causes = .purged
+            signs[index].scalar = 0
+            hasEffect = true
+        }
+        return hasEffect
     }
 }
 

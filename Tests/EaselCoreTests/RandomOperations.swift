@@ -41,7 +41,7 @@ struct RandomOperations {
         let cause: HiddenCause = random.once(in: 2) ? .deleted : .retracted
         let named = (0..<1 + random.below(3)).map { _ in random.pick(ids) }
         let first = CharacterID(site: site, counter: UInt64(1 + random.below(40)))
-        switch random.below(6) {
+        switch random.below(7) {
         case 0: return .place(named[0], Placement(parent: .init(random.pick(ids))))
         case 1: return random.once(in: 2) ? .hide(cause, .shapes(named)) : .show(cause, .shapes(named))
         case 2:
@@ -50,11 +50,30 @@ struct RandomOperations {
         case 3:
             return .insertText(named[0], TextInsertion(first: first, characters: "no", left: first, right: nil))
         case 4: return .set(named[0], changes())
+        case 5: return purging(canvas)
         default:
             return .create(
                 Creation(id: named[0], kind: "x", parent: random.pick(ids), order: order("V"), properties: Properties())
             )
         }
+    }
+
+    /// A purge, often of something that can be seen or that is not there.
+    mutating func purging(_ canvas: Canvas) -> Operation {
+        let ids = Self.ids(canvas) + [ShapeID(site: site, counter: 900_000)]
+        if random.once(in: 2) {
+            let id = random.pick(ids)
+            guard let text = canvas[id]?.text, !text.isEmpty else {
+                return .purge(.characters(id, [CharacterRange(first: character(1, 1), count: 9)]))
+            }
+            let ranges = (0..<1 + random.below(3)).map { _ in
+                CharacterRange(first: random.pick(text.ids), count: 1 + random.below(12))
+            }
+            return .purge(.characters(id, ranges))
+        }
+        // All that is hidden would often be too little to let anything go.
+        let named = random.once(in: 2) ? ids.filter { canvas[$0]?.isVisible != true } : ids
+        return .purge(.shapes(Array(named.shuffled(using: &random).prefix(1 + random.below(8)))))
     }
 
     // MARK: Parts

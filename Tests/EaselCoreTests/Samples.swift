@@ -77,7 +77,8 @@ struct Contents: Equatable {
 
     struct Sign: Equatable {
         let id: CharacterID
-        let scalar: UInt32
+        /// 0 for a purged one.
+        var scalar: UInt32
         let origin: CharacterID?
         var causes: HiddenCauses
     }

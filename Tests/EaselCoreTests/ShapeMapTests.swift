@@ -12,7 +12,12 @@ struct ShapeMapTests {
         var ids: [ShapeID] = []
         var snapshots: [(ShapeMap, [ShapeID: Int])] = []
         for step in 0..<6_000 {
-            if ids.isEmpty || random.below(3) > 0 {
+            if ids.count > 2, random.once(in: 5) {
+                let id = ids.remove(at: random.below(ids.count))
+                map.remove(id)
+                model[id] = nil
+                #expect(map[id] == nil)
+            } else if ids.isEmpty || random.below(3) > 0 {
                 let id = ShapeID(site: site(seed + 1), counter: UInt64(step))
                 #expect(map[id] == nil)
                 map.insert(Self.shape(id, step))
@@ -43,6 +48,22 @@ struct ShapeMapTests {
         var other = ShapeMap()
         for id in ids.shuffled(using: &random) { other.insert(Self.shape(id, 0)) }
         #expect(Self.ids(one) == Self.ids(other))
+    }
+
+    @Test("what is removed leaves no trace: iteration and comparison are as if it had never been there")
+    func removal() {
+        let ids = (0..<3_000).map { ShapeID(site: site(3), counter: UInt64($0)) } + Self.collidingIDs(4)
+        var random = SplitMix64(seed: 10)
+        var map = ShapeMap()
+        for id in ids { map.insert(Self.shape(id, 0)) }
+        let kept = ids.shuffled(using: &random).prefix(900)
+        for id in ids where !kept.contains(id) { map.remove(id) }
+        var other = ShapeMap()
+        for id in kept { other.insert(Self.shape(id, 0)) }
+        #expect(map.count == 900)
+        #expect(Self.ids(map) == Self.ids(other))
+        for id in kept { map.remove(id) }
+        #expect(map.count == 0 && Self.ids(map).isEmpty)
     }
 
     @Test("ids whose whole hash agrees are all found, changed and kept apart")

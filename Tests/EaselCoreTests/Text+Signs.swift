@@ -7,7 +7,8 @@ extension Text {
         result.reserveCapacity(count)
         forEachRun { run, scalars in
             var origin = run.origin
-            for (offset, scalar) in scalars.enumerated() {
+            let values = run.isPurged ? Array(repeating: 0, count: run.count) : Array(scalars)
+            for (offset, scalar) in values.enumerated() {
                 let id = run.first.advanced(by: offset)
                 result.append(Contents.Sign(id: id, scalar: scalar, origin: origin, causes: run.causes))
                 origin = id

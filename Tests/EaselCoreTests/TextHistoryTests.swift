@@ -141,6 +141,7 @@ private struct History {
 
     private mutating func step() {
         let writer = random.pick(writers.writers.indices)
+        if random.once(in: 12) { purge() }
         switch random.below(10) {
         case 0..<4: write(writer)
         case 4..<8: send(writer)
@@ -184,6 +185,27 @@ private struct History {
         }
     }
 
+    private mutating func purge() {
+        let old = writers.text
+        guard !naive.signs.isEmpty else { return }
+        let ranges = (0..<1 + random.below(3)).map { _ in
+            CharacterRange(first: random.pick(naive.signs).id, count: 1 + random.below(longest * 4))
+        }
+        let foreseen = Set(old.purgeable(ranges).flatMap(\.ids))
+        let before = naive.signs
+        let hasEffect = naive.purge(ranges)
+        let isPurged = writers.purge(ranges)
+        #expect(isPurged == hasEffect)
+        let changed = zip(before, naive.signs).filter { $0.causes != $1.causes }.map(\.0.id)
+        #expect(foreseen == Set(changed))
+        compare(old)
+        #expect(writers.text.purgedCount == naive.signs.count { $0.causes == .purged })
+        var stored: Text?
+        do { stored = try Text(storedRuns: writers.text.storedRuns()) } catch { Issue.record("\(error)") }
+        stored?.checkInvariants()
+        #expect(stored?.signs == naive.signs && stored?.digest == writers.text.digest)
+    }
+
     private mutating func word() -> String {
         let count = random.once(in: 4) ? 1 + random.below(longest) : 1 + random.below(min(longest, 3))
         let scalars = (0..<count).map { _ in random.pick("abcdefgh éß水🌍🚀".unicodeScalars) }
@@ -206,6 +228,7 @@ private struct History {
             #expect(flip.changed == changed.count)
             #expect(Set(foreseen.flatMap(\.ids)) == Set(changed))
             #expect(probe.digest == writers.text.digest)
+        case .purge: Issue.record("writers purge nothing")
         }
         compare(old)
     }

@@ -4,6 +4,8 @@
 enum TextChange {
     case insert(TextInsertion)
     case flip(HiddenCause, Bool, [CharacterRange])
+    /// The server's.
+    case purge([CharacterRange])
 }
 
 extension Text {
@@ -13,6 +15,7 @@ extension Text {
         case .flip(let cause, let isHidden, let ranges):
             _ = setHidden(cause, isHidden, ranges)
             return true
+        case .purge(let ranges): return purge(ranges)
         }
     }
 }
@@ -30,7 +33,7 @@ struct Writers {
         var sent = 0
     }
 
-    private(set) var log: [(writer: Int, change: TextChange)] = []
+    private(set) var log: [(writer: Int?, change: TextChange)] = []
     private(set) var text: Text
     var writers: [Writer]
 
@@ -64,6 +67,12 @@ struct Writers {
         precondition(hasEffect, "what had an effect in the writer's view has one on the server")
         log.append((writer, change))
         return change
+    }
+
+    /// The server purges characters between two changes of writers. Returns whether any was hidden.
+    mutating func purge(_ ranges: [CharacterRange]) -> Bool {
+        log.append((nil, .purge(ranges)))
+        return text.purge(ranges)
     }
 
     /// A writer learns of up to `count` more changes and rebuilds its view.

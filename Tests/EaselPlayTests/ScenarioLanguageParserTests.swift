@@ -114,7 +114,7 @@ struct ScenarioLanguageParserTests {
             (
                 #"{"by":"A","undo":true,"remarks":[{"reason":"luck","shape":"s1"}]}"#,
                 "there is no reason 'luck'; there are overwritten, yielded, removed, charactersRemoved, edited, kept, "
-                    + "obstructed, limited"
+                    + "obstructed, limited, purged"
             ),
             (
                 #"{"by":"A","undo":true,"remarks":[{"reason":"kept","shape":"s1","by":["Z"]}]}"#,

@@ -145,7 +145,7 @@ struct MessageCodingTests {
         #expect(
             outcome { () throws(DecodingError) in try Transaction.decode(missingInOperation) }
                 == .failure(.missingField))
-        let unknown = bytes("84000060 81 83 09 00 816141")
+        let unknown = bytes("84000060 81 83 0B 00 816141")
         #expect(outcome { () throws(DecodingError) in try Transaction.decode(unknown) } == .failure(.unknownOperation))
     }
 

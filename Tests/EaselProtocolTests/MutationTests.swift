@@ -75,7 +75,10 @@ struct MutationTests {
     @Test("SN-06 no mutated snapshot traps the decoder, and what is accepted is the canvas that was written")
     func snapshots() {
         var random = SplitMix64(seed: 3)
-        let canvases = [SnapshotSample.small, SnapshotSample.texts, SnapshotSample.random(seed: 4, operations: 60)]
+        let canvases = [
+            SnapshotSample.small, SnapshotSample.texts, SnapshotSample.purged,
+            SnapshotSample.random(seed: 4, operations: 60),
+        ]
         let encoded = canvases.map { Snapshot.encode($0) }
         for round in 0..<20_000 {
             let original = encoded[round % encoded.count]

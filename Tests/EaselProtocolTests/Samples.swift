@@ -126,6 +126,8 @@ enum Sample {
         .place(shape("B"), Placement(order: order("0a"))),
         .hide(.deleted, .shapes([shape("A"), shape("B")])),
         .hide(.retracted, .characters(shape("B"), [CharacterRange(first: character(7, 1), count: 2)])),
+        .purge(.shapes([shape("A")])),
+        .purge(.characters(shape("B"), [CharacterRange(first: character(7, 1), count: 1)])),
         .show(.retracted, .shapes([shape("A")])),
         .show(
             .deleted,

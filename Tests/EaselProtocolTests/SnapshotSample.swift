@@ -30,6 +30,19 @@ enum SnapshotSample {
         ])
     }
 
+    /// A text with purged characters, one of which has another in front of it than its left origin.
+    static var purged: Canvas {
+        var result = texts
+        let ranges = [
+            CharacterRange(first: character(7, 2), count: 2), CharacterRange(first: character(9, 2), count: 1),
+        ]
+        _ = result.apply([
+            .purge(.characters(shape("A"), ranges)),
+            insert(character(7, 9), "+", left: character(7, 2), right: character(7, 3)),
+        ])
+        return result
+    }
+
     /// A text of several chunks.
     static var longText: Canvas {
         canvas(after: [[create("B"), insert("B", character(7, 7), String(repeating: "long ", count: 700))]])
@@ -63,7 +76,7 @@ enum SnapshotSample {
         let parent = Bool.random(using: &random) ? nil : names.randomElement(using: &random)
         let digits = String(UInt64.random(in: 1...3_000, using: &random), radix: 36, uppercase: true)
         let cause: HiddenCause = Bool.random(using: &random) ? .deleted : .retracted
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0, 1: return create(name, parent: parent, order: digits, [("x", .integer(Int64(counter)))])
         case 2:
             return .set(
@@ -71,6 +84,14 @@ enum SnapshotSample {
         case 3: return .place(shape(name), Placement(parent: .init(parent.map { shape($0) }), order: order(digits)))
         case 4: return .hide(cause, .shapes([shape(name)]))
         case 5: return .show(cause, .shapes([shape(name)]))
+        case 8:
+            let named = names.filter { _ in Bool.random(using: &random) }.map { shape($0) }
+            return .purge(.shapes(named + [shape(name)]))
+        case 9:
+            let runs = canvas[shape(name)]?.text.storedRuns() ?? []
+            guard !runs.isEmpty else { return create(name, order: digits) }
+            return .purge(
+                .characters(shape(name), runs.map { CharacterRange(first: $0.first, count: $0.count) }))
         case 6:
             guard let text = canvas[shape(name)]?.text, text.visibleCount > 0 else {
                 return create(name, order: digits)

@@ -43,6 +43,8 @@ struct SnapshotTests {
         var origin: Origin = .none
         var causes: UInt64 = 0
         var characters = "ab"
+        /// Stands for the characters, as for purged ones.
+        var count: UInt64?
 
         enum Origin {
             case none
@@ -71,7 +73,7 @@ struct SnapshotTests {
                     $0.unsigned(counter)
                 }
                 $0.unsigned(run.causes)
-                $0.text(run.characters)
+                if let count = run.count { $0.unsigned(count) } else { $0.text(run.characters) }
             }
         }
     }
@@ -89,7 +91,10 @@ struct SnapshotTests {
 
     @Test("SN-01 a canvas comes back whole, with sites, hidden causes, texts, left origins and digest")
     func roundTrip() throws {
-        for original in [Canvas(), SnapshotSample.small, SnapshotSample.texts, SnapshotSample.longText] {
+        let samples = [
+            Canvas(), SnapshotSample.small, SnapshotSample.texts, SnapshotSample.longText, SnapshotSample.purged,
+        ]
+        for original in samples {
             let back = try Snapshot.decode(Snapshot.encode(original))
             back.checkInvariants()
             #expect(back.digest == original.digest && back.revision == original.revision)
@@ -156,6 +161,43 @@ struct SnapshotTests {
             #expect(back.digest == original.digest)
         }
         back.checkInvariants()
+    }
+
+    @Test("SN-01 of purged characters there is the number, and a few bytes can stand for very many")
+    func purgedRuns() throws {
+        #expect(damage(runs: [HandmadeRun(counter: 1, causes: 4, count: 1 << 30)]) == nil)
+        #expect(damage(runs: [HandmadeRun(counter: 1, causes: 4, count: 0)]) == .encoding(.outOfRange))
+        #expect(damage(runs: [HandmadeRun(counter: 1, causes: 4, count: (1 << 30) + 1)]) == .encoding(.outOfRange))
+        #expect(damage(runs: [HandmadeRun(counter: 1, causes: 4)]) == .encoding(.unexpectedItem))
+        #expect(damage(runs: [HandmadeRun(counter: 1, causes: 0, count: 2)]) == .encoding(.unexpectedItem))
+        let two = [
+            HandmadeRun(counter: 1, causes: 4, count: 1 << 30), HandmadeRun(site: 8, counter: 1, causes: 4, count: 1),
+        ]
+        #expect(damage(runs: two) == .damaged(.tooManyCharacters))
+        let cut = [
+            HandmadeRun(counter: 1, causes: 4, count: 2), HandmadeRun(counter: 3, origin: .front, causes: 4, count: 2),
+        ]
+        #expect(damage(runs: cut) == .damaged(.runNotMaximal))
+        let far = HandmadeRun(counter: Limits.counter, causes: 4, count: 2)
+        #expect(damage(runs: [far]) == .damaged(.characterNumber))
+    }
+
+    @Test("SN-01 what is purged takes next to nothing in a snapshot")
+    func purgedSize() throws {
+        var canvas = canvas(after: [[create("A")]])
+        for block in 0..<2 {
+            let first = character(7, UInt64(1 + block * 50_000))
+            let left = block == 0 ? nil : character(7, 50_000)
+            _ = canvas.apply([insert(first, String(repeating: "x", count: 50_000), left: left)])
+        }
+        for number in 0..<1_000 { _ = canvas.apply([create("S\(number)", order: "W", [("x", .integer(1_000))])]) }
+        let all = Targets.characters(shape("A"), [CharacterRange(first: character(7, 1), count: 100_000)])
+        let shapes = Targets.shapes((0..<1_000).map { shape("S\($0)") })
+        _ = canvas.apply([.hide(.deleted, all), .hide(.deleted, shapes)])
+        #expect(Snapshot.encode(canvas).count > 120_000)
+        _ = canvas.apply([.purge(all), .purge(shapes)])
+        #expect(Snapshot.encode(canvas).count < 100)
+        #expect(try Snapshot.decode(Snapshot.encode(canvas)).digest == canvas.digest)
     }
 
     @Test("SN-03 a canvas without the digest its snapshot names is damaged")
@@ -241,7 +283,7 @@ struct SnapshotTests {
         #expect(damage(runs: [.init(counter: 1, origin: .id(7, 9)), .init(counter: 9)]) == .damaged(.unknownOrigin))
         #expect(damage(runs: [.init(counter: 1, origin: .id(7, 1))]) == .damaged(.unknownOrigin))
         #expect(damage(runs: [.init(counter: 1, origin: .front)]) == .encoding(.unexpectedItem))
-        #expect(damage(runs: [.init(counter: 1, causes: 4)]) == .encoding(.outOfRange))
+        #expect(damage(runs: [.init(counter: 1, causes: 5)]) == .encoding(.outOfRange))
         #expect(damage(runs: [.init(counter: 1, characters: "")]) == .encoding(.outOfRange))
         #expect(damage(runs: []) == .encoding(.missingField))
         #expect(damage(runs: [.init(counter: 9_007_199_254_740_991)]) == .damaged(.characterNumber))

@@ -68,6 +68,7 @@ struct SpecificationTests {
             "Limits.charactersPerInsertion": UInt64(Limits.charactersPerInsertion),
             "Limits.insertionsPerTransaction": UInt64(Limits.insertionsPerTransaction),
             "Limits.charactersPerText": UInt64(Limits.charactersPerText),
+            "Limits.purgedCharactersPerText": UInt64(Limits.purgedCharactersPerText),
             "Limits.labelBytes": UInt64(Limits.labelBytes),
             "Limits.nesting": UInt64(Limits.nesting), "Limits.counter": Limits.counter,
             "ProtocolLimits.clientMessageBytes": UInt64(ProtocolLimits.clientMessageBytes),

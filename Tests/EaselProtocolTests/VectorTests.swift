@@ -64,7 +64,7 @@ struct VectorTests {
         }
     }
 
-    @Test("TX-01 TX-03 TX-04 TX-05 TX-06 TX-07 placement of text, character by character")
+    @Test("OP-13 TX-01 TX-03 TX-04 TX-05 TX-06 TX-07 placement of text, character by character")
     func texts() throws {
         struct Case: Decodable {
             let comment: String
@@ -92,11 +92,13 @@ struct VectorTests {
 
     private func sequence(of text: Text) -> [JSONValue] {
         text.storedRuns().flatMap { run in
-            run.characters.unicodeScalars.enumerated().map { offset, scalar in
-                .list([
-                    .integer(Int64(run.first.site.rawValue)), .integer(Int64(run.first.counter) + Int64(offset)),
-                    .string(String(scalar)), .integer(Int64(run.causes.rawValue)),
-                ])
+            let characters = run.characters.unicodeScalars.map { String($0) }
+            let all = run.causes == .purged ? Array(repeating: "", count: run.count) : characters
+            let site = JSONValue.integer(Int64(run.first.site.rawValue))
+            let causes = JSONValue.integer(Int64(run.causes.rawValue))
+            return all.enumerated().map { offset, character -> JSONValue in
+                let counter = Int64(run.first.counter) + Int64(offset)
+                return .list([site, .integer(counter), .string(character), causes])
             }
         }
     }
@@ -139,7 +141,7 @@ struct VectorTests {
     @Test(
         """
         MSG-04 MSG-05 MSG-06 MSG-07 MSG-08 MSG-09 MSG-10 MSG-11 MSG-12 MSG-13 MSG-14 MSG-15 MSG-19 OP-01 OP-02 OP-03 OP-04 OP-05 \
-        OP-06 \
+        OP-06 OP-12 OP-13 \
         each example is written in exactly its bytes and read from them
         """)
     func messages() throws {
@@ -241,5 +243,10 @@ private enum Example {
         "operation-show-characters": .show(
             .deleted, .characters(shape("B"), [CharacterRange(first: character(7, 1), count: 1)])),
         "operation-insert-text": insert("B", character(7, 3), "!", left: character(7, 2)),
+        "operation-purge-shapes": .purge(.shapes([shape("A"), shape("B")])),
+        "operation-purge-characters": .purge(
+            .characters(
+                shape("B"),
+                [CharacterRange(first: character(7, 1), count: 1), CharacterRange(first: character(7, 4), count: 2)])),
     ]
 }
