@@ -23,6 +23,7 @@ enum Law: Int, CaseIterable, Sendable {
     case kept
     case saved
     case readOnly
+    case purged
     /// What a test demands.
     case injected
 
@@ -51,6 +52,7 @@ enum Law: Int, CaseIterable, Sendable {
         case .durable: "what is shown or acknowledged is in the log, and nothing is there twice"
         case .saved: "P15: who is killed and returns has its histories and its pending work"
         case .readOnly: "P19: who may only look can change nothing, and keeps what could be undone"
+        case .purged: "a purge takes nothing that can be seen, and nothing that was purged comes back"
         case .kept: "acknowledged work is on the server's canvas"
         case .injected: "a law of a test"
         }

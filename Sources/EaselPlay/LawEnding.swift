@@ -54,7 +54,8 @@ extension RandomPlayer {
                     check(.kept, isThere, "what \(made.label) typed is lost")
                 } else {
                     if let parent = made.parent, server[parent] == nil { continue }
-                    check(.kept, server[made.shape] != nil, "the shape of \(made.label) is lost")
+                    let isThere = server[made.shape] != nil || named.contains(made.shape)
+                    check(.kept, isThere, "the shape of \(made.label) is lost")
                 }
             }
         }
@@ -64,6 +65,7 @@ extension RandomPlayer {
     private mutating func checkLog() {
         var canvas = Canvas()
         var values = LawValues(people)
+        var purges = LawPurges()
         for record in simulation.disk.records {
             guard record.revision == canvas.revision + 1, record.id.sequence > canvas.lastSequence(of: record.id.site)
             else {
@@ -78,8 +80,17 @@ extension RandomPlayer {
                 let verdict = values.take(transaction, of: client, on: canvas)
                 check(.values, verdict == nil, "at revision \(record.revision) \(verdict ?? "")")
             }
+            let before = canvas
             _ = canvas.apply(
                 Commit(revision: record.revision, id: record.id, time: record.time, transaction: transaction))
+            if record.id.site == .server {
+                let problem = purges.take(transaction, from: before, to: canvas)
+                check(.purged, problem == nil, "at revision \(record.revision) \(problem ?? "")")
+            }
+        }
+        if !purges.isEmpty {
+            let problem = purges.disagreement(with: canvas)
+            check(.purged, problem == nil, problem ?? "")
         }
         check(.durable, canvas.digest == simulation.serverCanvas.digest, "the log leads to another canvas")
     }

@@ -38,6 +38,8 @@ enum RandomPlayStep: Sendable, Equatable {
     case restart
     /// The server will refuse a client's next transaction.
     case refuse(client: Int)
+    /// The server removes what is hidden of shapes for good: themselves, or characters of their texts.
+    case purge(shapes: [Int], isText: Bool)
     /// The server changes what a client may do, until its connection ends.
     case role(client: Int, isViewer: Bool)
     /// A client's process ends.
@@ -102,7 +104,7 @@ extension RandomPlayStep {
         case .connect(let client): return other(client).map { .connect(client: $0) }
         case .refuse(let client): return other(client).map { .refuse(client: $0) }
         case .probe(let probe): return probe.renumbered(other).map { .probe($0) }
-        case .finish, .fail, .restart, .wait, .settle, .undoEverything: return self
+        case .finish, .fail, .restart, .purge, .wait, .settle, .undoEverything: return self
         }
     }
 }

@@ -18,6 +18,8 @@ struct RandomPlayTerms: Sendable, Equatable {
     let hasRoles: Bool
     /// Whether processes end and start again.
     let hasKills: Bool
+    /// Whether the server purges what is hidden now and then.
+    let hasPurges: Bool
     /// Whether everyone undoes everything in the end.
     let endsAtStart: Bool
 
@@ -36,6 +38,7 @@ struct RandomPlayTerms: Sendable, Equatable {
         bytes = !endsAtStart && random.chance(8) ? 500 + random.below(4_000) : nil
         hasRoles = random.chance(12)
         hasKills = random.chance(15)
+        hasPurges = random.chance(25)
     }
 }
 
@@ -57,6 +60,8 @@ struct RandomPlayWriter: Sendable {
         var history = 4
         /// A client's process ends, in histories where that happens.
         var kill = 2
+        /// The server purges something, in histories where that happens.
+        var purge = 6
         /// A client becomes a viewer or an editor, in histories where that happens.
         var role = 4
         /// Something is delivered.
@@ -107,6 +112,7 @@ struct RandomPlayWriter: Sendable {
         if terms.hasKills, player.people[client].saved != nil { return .revive(client: client, hasCanvas: chance(70)) }
         if terms.hasKills, chance(rates.kill) { return .kill(client: client) }
         if terms.hasRoles, chance(rates.role) { return .role(client: client, isViewer: chance(40)) }
+        if terms.hasPurges, chance(rates.purge), let purge = purge(player) { return purge }
         if chance(rates.restart) { return .restart }
         if chance(rates.storage) { return .fail(isKept: chance(50)) }
         if chance(rates.refusal) { return .refuse(client: client) }
@@ -119,6 +125,20 @@ struct RandomPlayWriter: Sendable {
         case 2: return .press(client: client, .redo, history: history)
         default: return edit(client, number, history, player)
         }
+    }
+
+    /// Names some shapes, most of them hidden; nil if none is.
+    private mutating func purge(_ player: RandomPlayer) -> RandomPlayStep? {
+        let canvas = player.simulation.serverCanvas
+        var shapes: [Int] = []
+        let isText = chance(50)
+        let share = 40 + below(60)
+        canvas.forEachShapeBySibling { shape in
+            guard let number = player.numbers[shape.id] else { return }
+            let isMeant = isText ? shape.text.visibleCount < shape.text.count : !shape.isVisible
+            if chance(isMeant ? share : 10) { shapes.append(number) }
+        }
+        return shapes.isEmpty ? nil : .purge(shapes: shapes, isText: isText)
     }
 
     private mutating func edit(

@@ -25,6 +25,8 @@ struct RandomPlayer: Sendable {
     var tally = LawTally()
     /// Whether somebody was made a viewer, so that presses may fail.
     var hasRoles = false
+    /// Shapes that the server was asked to purge.
+    var named: Set<ShapeID> = []
     /// What was done as a scenario; nil if nobody wants to know.
     var script: ScenarioWriter?
     /// A law of a test, looked at after each step.
@@ -93,6 +95,7 @@ struct RandomPlayer: Sendable {
         case .connect(let client): connect(client)
         case .restart: restart()
         case .refuse(let client): refuse(client)
+        case .purge(let numbers, let isText): purge(numbers, isText)
         case .wait(let milliseconds): wait(milliseconds)
         case .settle: settle()
         case .undoEverything(let isRacing, let seed): undoEverything(isRacing, seed)
@@ -213,6 +216,16 @@ struct RandomPlayer: Sendable {
     private mutating func refuse(_ client: Int) {
         simulation.refuseNext(client)
         script?.refuse(client)
+        rest()
+    }
+
+    private mutating func purge(_ numbers: [Int], _ isText: Bool) {
+        let known = numbers.filter { shapes[$0] != nil }
+        let ids = known.compactMap { shapes[$0] }
+        let targets = isText ? simulation.texts(of: ids) : ids.isEmpty ? [] : [.shapes(ids)]
+        guard !targets.isEmpty, simulation.purge(targets) else { return }
+        if !isText { named.formUnion(ids) }
+        script?.purge(known, isText)
         rest()
     }
 

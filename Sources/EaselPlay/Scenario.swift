@@ -36,6 +36,7 @@ extension ScenarioStep {
         case .restart: "a real server cannot be restarted from here"
         case .holdDisk, .releaseDisk, .failDisk: "the disk of a real server cannot be held, and does not fail at will"
         case .refuse: "a real server cannot be made to refuse a good transaction"
+        case .purge: "a real server cannot be made to purge from here"
         case .role: "a real server cannot be told from here who may edit"
         default: nil
         }

@@ -18,6 +18,11 @@ extension ScenarioParser {
             let role = try role(verb, &fields)
             guard let role else { throw fields.error("'role' is missing") }
             return .role(role, clients: try clients("of", &fields))
+        case "purge":
+            let names = try fields.strings(verb)
+            if names.isEmpty { throw fields.error("'purge' must name a shape") }
+            for name in names { _ = try shape(name, fields) }
+            return .purge(shapes: names, isText: try fields.bool("text") ?? false)
         case "restart":
             guard try fields.string(verb) == "server" else { throw fields.error("only the server can be restarted") }
             return .restart

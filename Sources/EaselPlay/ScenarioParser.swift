@@ -166,8 +166,8 @@ struct ScenarioParser {
         "policy", "redo", "undo",
     ]
     private static let networkVerbs = [
-        "connect", "disconnect", "duplicate", "fail", "hold", "kill", "refuse", "release", "restart", "return", "role",
-        "wait",
+        "connect", "disconnect", "duplicate", "fail", "hold", "kill", "purge", "refuse", "release", "restart", "return",
+        "role", "wait",
     ]
     private static let verbs = (editVerbs + historyVerbs + networkVerbs + ["expect"]).sorted()
 

@@ -97,6 +97,7 @@ struct ScenarioRunner {
         case .releaseDisk(let count): problems = [stage.simulated { $0.releaseDisk(count: count) }]
         case .failDisk(let keepsFirst): problems = [stage.simulated { $0.failDisk(keepsFirst: keepsFirst) }]
         case .refuse(let client): stage.simulated { $0.simulation.refuseNext(client) }
+        case .purge(let shapes, let isText): problems = [purge(shapes, isText)]
         case .role(let role, let clients): for client in clients { stage.simulated { $0.setRole(role, of: client) } }
         case .wait(let milliseconds): stage.wait(milliseconds)
         case .expect: preconditionFailure("expectations are not taken")
@@ -118,6 +119,15 @@ struct ScenarioRunner {
             }
         }
         return problems
+    }
+
+    private mutating func purge(_ names: [String], _ isText: Bool) -> String? {
+        let shapes = names.compactMap { ids[$0] }
+        let isAccepted = stage.simulated { stage in
+            let targets = isText ? stage.simulation.texts(of: shapes) : [.shapes(shapes)]
+            return !targets.isEmpty && stage.simulation.purge(targets)
+        }
+        return isAccepted ? nil : "there is nothing that the server could purge now"
     }
 
     private mutating func kill(_ client: Int) -> String? {

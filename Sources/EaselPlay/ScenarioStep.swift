@@ -40,6 +40,8 @@ enum ScenarioStep: Sendable {
     case failDisk(keepsFirst: Bool)
     /// The server refuses the next transaction of a client.
     case refuse(client: Int)
+    /// The server removes what is hidden for good: shapes, or characters of their texts.
+    case purge(shapes: [String], isText: Bool)
     /// The server changes what clients may do.
     case role(Role, clients: [Int])
     /// Milliseconds pass.

@@ -129,6 +129,10 @@ struct ScenarioWriter: Sendable {
 
     mutating func refuse(_ client: Int) { add([("refuse", JSONText.of(clients[client]))]) }
 
+    mutating func purge(_ shapes: [Int], _ isText: Bool) {
+        add([("purge", JSONText.of(shapes.map(Self.shape)))] + (isText ? [("text", "true")] : []))
+    }
+
     mutating func role(_ client: Int, _ isViewer: Bool) {
         add([("role", isViewer ? "\"viewer\"" : "\"editor\""), ("of", JSONText.of(clients[client]))])
     }

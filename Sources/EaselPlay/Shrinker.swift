@@ -109,6 +109,8 @@ extension RandomPlayStep {
         case .finish(let count) where count > 1: return [.finish(count: 1)]
         case .wait(let milliseconds) where milliseconds > 1: return [.wait(milliseconds: 1)]
         case .fail(true): return [.fail(isKept: false)]
+        case .purge(let shapes, let isText) where shapes.count > 1:
+            return shapes.map { .purge(shapes: [$0], isText: isText) }
         case .undoEverything(true, let seed): return [.undoEverything(isRacing: false, seed: seed)]
         case .probe(.neutral(let client, let presses)) where presses > 1:
             return [.probe(.neutral(client: client, presses: presses - 1))]

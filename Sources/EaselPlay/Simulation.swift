@@ -62,7 +62,7 @@ public struct Simulation: Sendable {
 
     /// Adds a client, connected or not yet, and returns its number.
     public mutating func addClient(name: String) -> Int {
-        guard let site = SiteID(SiteID.maximum - UInt64(stations.count)) else { preconditionFailure("few clients") }
+        guard let site = SiteID(SiteID.maximum - 1 - UInt64(stations.count)) else { preconditionFailure("few clients") }
         stations.append(
             Station(engine: ClientEngine(canvas: Self.canvasID, name: name, provisionalSite: site)))
         return stations.count - 1
@@ -333,7 +333,7 @@ public struct Simulation: Sendable {
 
     // MARK: Inside
 
-    private mutating func perform(_ body: (inout RoomEngine, inout [RoomAction], Moment) -> Void) {
+    mutating func perform(_ body: (inout RoomEngine, inout [RoomAction], Moment) -> Void) {
         var actions: [RoomAction] = []
         body(&room, &actions, Moment(milliseconds: now, wallMilliseconds: now))
         for action in actions { carryOut(action) }

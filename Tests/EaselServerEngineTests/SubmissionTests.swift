@@ -106,6 +106,29 @@ struct SubmissionTests {
         #expect(room.readers[b]?.commits.isEmpty == true && room.log.isEmpty)
     }
 
+    @Test(
+        "OP-10 OP-14 a client's purge is refused; the server's own is committed under its own site, numbered like any")
+    func purges() throws {
+        var room = TestRoom.opened()
+        let a = room.join()
+        let id = ShapeID("gone")!
+        let creation = Creation(
+            id: id, kind: "note", parent: nil, order: OrderKey("V")!, properties: Properties())
+        room.submit(
+            1, Transaction(operations: [.create(creation), .hide(.deleted, .shapes([id]))], label: "Both"), from: a)
+        room.submit(2, Transaction(operations: [.purge(.shapes([id]))], label: "Purge"), from: a)
+        #expect(room.readers[a]?.answers == [.committed(1), .refused(2, .malformed)])
+        #expect(room.engine.canvas[id] != nil)
+        var accepted: [Bool] = []
+        for targets in [[Targets.shapes([id])], [.shapes([id])], []] {
+            room.input { engine, _, moment in accepted.append(engine.purge(targets, at: moment)) }
+        }
+        #expect(accepted == [true, true, false])
+        #expect(room.engine.canvas[id] == nil)
+        #expect(room.log.suffix(2).map(\.id) == [1, 2].map { TransactionID(site: .server, sequence: $0) })
+        #expect(room.readers[a]?.commits.count == 3)
+    }
+
     @Test("what follows a refused transaction is ignored until the client confirms")
     func barrier() {
         var room = TestRoom.opened()
