@@ -26,10 +26,28 @@ struct History {
     }
 
     private mutating func nextCommit() -> [UInt8] {
+        if number(below: 12) == 0 { return encode(purge(), .edit, of: .server) }
         let writer = number(below: sites.count)
         let (operations, cause) = nextOperations(of: writer)
+        return encode(operations, cause, of: sites[writer])
+    }
+
+    /// Removes what is hidden for good, half of the time characters.
+    private mutating func purge() -> [Operation] {
+        var shapes: [Shape] = []
+        canvas.forEachShapeBySibling { shapes.append($0) }
+        if number(below: 2) == 0 {
+            let hidden = shapes.filter { !$0.isVisible && number(below: 3) > 0 }
+            return hidden.isEmpty ? [] : [.purge(.shapes(hidden.map { $0.id }))]
+        }
+        return shapes.filter { !$0.text.isEmpty && number(below: 3) > 0 }.map { shape in
+            let runs = shape.text.storedRuns()
+            return .purge(.characters(shape.id, runs.map { CharacterRange(first: $0.first, count: $0.count) }))
+        }
+    }
+
+    private mutating func encode(_ operations: [Operation], _ cause: Transaction.Cause, of site: SiteID) -> [UInt8] {
         guard !operations.isEmpty else { return [] }
-        let site = sites[writer]
         let transaction = Transaction(operations: operations, label: "Step", cause: cause)
         let commit = Commit(
             revision: canvas.revision + 1, id: TransactionID(site: site, sequence: canvas.lastSequence(of: site) + 1),
