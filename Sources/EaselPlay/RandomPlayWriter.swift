@@ -61,7 +61,7 @@ struct RandomPlayWriter: Sendable {
         /// A client's process ends, in histories where that happens.
         var kill = 2
         /// The server purges something, in histories where that happens.
-        var purge = 6
+        var purge = 12
         /// A client becomes a viewer or an editor, in histories where that happens.
         var role = 4
         /// Something is delivered.
@@ -127,18 +127,18 @@ struct RandomPlayWriter: Sendable {
         }
     }
 
-    /// Names some shapes, most of them hidden; nil if none is.
+    /// Names most of what is hidden on the server, shapes or texts, and a few others; nil if nothing is hidden.
     private mutating func purge(_ player: RandomPlayer) -> RandomPlayStep? {
-        let canvas = player.simulation.serverCanvas
-        var shapes: [Int] = []
-        let isText = chance(50)
-        let share = 40 + below(60)
-        canvas.forEachShapeBySibling { shape in
-            guard let number = player.numbers[shape.id] else { return }
-            let isMeant = isText ? shape.text.visibleCount < shape.text.count : !shape.isVisible
-            if chance(isMeant ? share : 10) { shapes.append(number) }
-        }
-        return shapes.isEmpty ? nil : .purge(shapes: shapes, isText: isText)
+        var shapes: [Shape] = []
+        player.simulation.serverCanvas.forEachShapeBySibling { shapes.append($0) }
+        let texts = shapes.filter { $0.text.visibleCount + $0.text.purgedCount < $0.text.count }
+        let hidden = shapes.filter { !$0.isVisible }
+        let isText = hidden.isEmpty || !texts.isEmpty && chance(50)
+        let meant = Set((isText ? texts : hidden).map(\.id))
+        guard !meant.isEmpty else { return nil }
+        let share = 60 + below(60)
+        let named = shapes.filter { chance(meant.contains($0.id) ? share : 8) }.compactMap { player.numbers[$0.id] }
+        return named.isEmpty ? nil : .purge(shapes: named, isText: isText)
     }
 
     private mutating func edit(
