@@ -98,7 +98,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "EaselCore", "EaselClient", "EaselClientEngine", "EaselProtocol", "EaselWebSocket", "EaselSupport",
-                "EaselTransport", "easel", "undo-with-others",
+                "easel", "undo-with-others",
             ]),
 
         .executableTarget(

@@ -14,15 +14,15 @@ public final class CanvasConnection: Sendable {
     /// - Parameters:
     ///   - store: what is to be joined with the server.
     ///   - server: where the server is.
-    ///   - trust: for a server reached over TLS, whose certificates are accepted; nil for those the system accepts.
+    ///   - authorityFile: for a server reached over TLS, a file with the certificates (PEM) of the authorities to accept; nil for
+    ///     those the system accepts.
     ///   - log: where it says what goes wrong.
     ///   - loop: a running loop to share; nil makes one.
-    /// - Throws: `TransportError` where the process is out of memory, descriptors or threads.
+    /// - Throws: `TransportError` where the process is out of memory, descriptors or threads, or the file cannot be read.
     public init(
-        store: CanvasStore, server: ServerAddress, trust: TLSTrust? = nil, log: Log, loop: EventLoop? = nil
+        store: CanvasStore, server: ServerAddress, authorityFile: String? = nil, log: Log, loop: EventLoop? = nil
     ) throws(TransportError) {
-        var accepted = trust
-        if !server.isSecure { accepted = nil } else if accepted == nil { accepted = try TLSTrust() }
+        let trust = try server.isSecure ? TLSTrust(authorityFile: authorityFile) : nil
         if let loop {
             self.loop = loop
             ownsLoop = false
@@ -31,7 +31,7 @@ public final class CanvasConnection: Sendable {
             try self.loop.start()
             ownsLoop = true
         }
-        dialer = Dialer(store: store, server: server, trust: accepted, log: log, loop: self.loop)
+        dialer = Dialer(store: store, server: server, trust: trust, log: log, loop: self.loop)
     }
 
     /// Starts connecting. Once.

@@ -40,6 +40,8 @@ public final class CanvasStore: Sendable {
     let outlet: StoreLock<(@Sendable () -> Void)?>
     /// Where the state is kept over a restart; nil if it is not.
     let kept: KeptState?
+    /// Who waits for what comes of a request about versions, by its number.
+    let versionHandlers = StoreLock<[UInt64: @Sendable (Result<[NamedVersion], VersionError>) -> Void]>([:])
 
     /// A store of a canvas without a connection.
     ///
@@ -47,15 +49,25 @@ public final class CanvasStore: Sendable {
     ///   - canvas: the canvas.
     ///   - name: the person's name, shown to others.
     ///   - provisionalSite: a random site for identities made before the server has given one.
-    public init(canvas: CanvasID, name: String, provisionalSite: SiteID) {
-        state = StoreLock(State(engine: ClientEngine(canvas: canvas, name: name, provisionalSite: provisionalSite)))
+    public convenience init(canvas: CanvasID, name: String, provisionalSite: SiteID) {
+        self.init(engine: ClientEngine(canvas: canvas, name: name, provisionalSite: provisionalSite))
+    }
+
+    /// A store around an engine, without a connection.
+    init(engine: ClientEngine) {
+        state = StoreLock(State(engine: engine))
         outlet = StoreLock(nil)
         kept = nil
     }
 
     /// A store of the canvas of a client that was there before, from what ``save(includingCanvas:)`` gave.
-    public init(restoring bytes: [UInt8]) throws(RestoreError) {
-        state = StoreLock(State(engine: try ClientEngine.restore(from: bytes)))
+    ///
+    /// - Parameter site: a random site, unless the bytes are certainly used by one client at a time. With it the client begins a life
+    ///   of its own, so that a copy harms neither: see ``/EaselClientEngine/ClientEngine/beginLife(identities:)``.
+    public init(restoring bytes: [UInt8], identities site: SiteID? = nil) throws(RestoreError) {
+        var engine = try ClientEngine.restore(from: bytes)
+        if let site { engine.beginLife(identities: site) }
+        state = StoreLock(State(engine: engine))
         outlet = StoreLock(nil)
         kept = nil
     }
@@ -235,6 +247,7 @@ public final class CanvasStore: Sendable {
     private func announce() {
         outlet.withLock { $0 }?()
         deliver()
+        deliverVersions()
     }
 
     /// Hands events to observers in order. An observer that changes the store adds events, which are delivered after it.

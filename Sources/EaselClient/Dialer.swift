@@ -1,5 +1,6 @@
 import Dispatch
 import EaselClientEngine
+import EaselCore
 import EaselProtocol
 import EaselSupport
 import EaselTransport
@@ -281,16 +282,28 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     /// Hands messages to the engine. What is wrong with them ends the connection.
     func accept(_ messages: [ServerMessage], _ connection: Connection) {
         store.hear(messages)
+        if messages.contains(where: { $0.isReplacement }), let site = SiteID(SystemRandom.value() % SiteID.maximum + 1)
+        {
+            // Whoever has the site is this client's copy, the memory it has drawn identities from included.
+            store.change { engine in engine.beginLife(identities: site) }
+        }
         do {
             try store.change { engine throws(SessionFault) in try engine.receive(messages) }
         } catch {
-            giveUpSession("\(error)")
+            if case .settled = error {
+                policy.succeeded()
+                isExplained = true
+                socket.close(.normal)
+            } else {
+                giveUpSession("\(error)")
+            }
             return
         }
         for case .error(let error) in messages { note(error.message) }
         switch store.status.link {
         case .live:
-            policy.succeeded()
+            // Copies that take a site from each other do so more and more rarely, until each has had the time to leave it.
+            if store.hasOwnSite { policy.succeeded() }
             failure.withLock { $0 = nil }
             connection.setTimeout(milliseconds: nil)
         case .synchronizing:
@@ -405,5 +418,13 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
             redialTimer = nil
             dial()
         }
+    }
+}
+
+extension ServerMessage {
+    /// Whether it says that another session has the site.
+    fileprivate var isReplacement: Bool {
+        if case .error(let error) = self { return error.code == .replaced }
+        return false
     }
 }

@@ -15,8 +15,11 @@ public struct KeptStateError: Error, Sendable, CustomStringConvertible {
 /// A store that is made with it (``CanvasStore/init(keptIn:)``) hands nothing over for sending that is not in the file, because a
 /// number that was used never gets another content. So an edit costs one write to the file system before it is sent, not a wait
 /// for the disk: what was written survives the end of the process, `kill -9` too. The disk follows within a second, and only a
-/// power cut can lose what it has not got. For that case a client that is started after one leaves a gap in its
-/// identities and recognises what comes back as its own.
+/// power cut can lose what it has not got.
+///
+/// A folder can be copied, with the machine it is on. So each start is a life of its own, with identities and, once it is
+/// connected, a site that no copy has; what waits under the site of before is settled under that first
+/// (``/EaselClientEngine/ClientEngine/beginLife(identities:)``).
 ///
 /// While nothing can be sent, edits are written as soon as they are made, or as late as ten times as long as a write takes, where
 /// so much waits that a write takes long: 10,000 waiting edits take about 13 milliseconds.
@@ -37,7 +40,7 @@ public final class KeptState: Sendable {
     ///   - server: the server.
     ///   - canvas: the canvas.
     ///   - name: the person's name, shown to others.
-    ///   - provisionalSite: a random site, for a client that is new.
+    ///   - provisionalSite: a random site, for the identities of what is made before there is a connection.
     ///   - say: told what people should know, now and later, as sentences without their full stop. Called on any thread.
     /// - Throws: where the folder cannot be written: what is kept there stays there, and must not be used elsewhere.
     public init(
@@ -52,6 +55,7 @@ public final class KeptState: Sendable {
             let restored = Self.restore(from: seat.folder, server, canvas, say)
             var engine = restored?.engine ?? fresh
             engine.show(Presence(name: name))
+            if restored != nil { engine.beginLife(identities: provisionalSite) }
             let keeper = try StateKeeper(seat.folder, server, engine, restored?.canvasFile, say)
             if left > 0 {
                 let edits = left == 1 ? "1 edit" : "\(left) edits"
@@ -109,7 +113,7 @@ public final class KeptState: Sendable {
         case .state(let saved):
             var canvasFile: CanvasFile?
             do throws(RestoreError) {
-                var engine = try ClientEngine.restore(from: saved.bytes) { place in
+                let engine = try ClientEngine.restore(from: saved.bytes) { place in
                     let loaded = loadCanvas(folder, place, say)
                     canvasFile = loaded?.file
                     return loaded?.canvas
@@ -118,7 +122,6 @@ public final class KeptState: Sendable {
                     setAside(path, because: "\(path) belongs to the canvas \(engine.canvasID)", say)
                     return nil
                 }
-                if !saved.isComplete { engine.skipIdentities() }
                 if saved.isDamaged { keepCopy(path, say) }
                 return (engine, canvasFile)
             } catch {
@@ -168,6 +171,9 @@ extension CanvasStore {
         let stamp = state.withLock { $0.engine.stamp }
         return kept.keeper.withLock { $0.delay(stamp) }
     }
+
+    /// Whether the client has a site that no copy of it has.
+    var hasOwnSite: Bool { state.withLock { $0.engine.hasOwnSite } }
 
     /// Takes note of messages before the engine receives them.
     func hear(_ messages: [ServerMessage]) {

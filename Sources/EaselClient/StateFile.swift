@@ -2,9 +2,14 @@ import EaselClientEngine
 import EaselCore
 import Glibc
 
-/// The file of a client's state: who it is, what waits to be sent, what can be undone. The last record counts.
+/// The file of a client's state: who it is, what waits to be sent, what can be undone.
+///
+/// A record is a whole state, or what leads from the state in front of it to the next one. The last state counts.
 enum StateFile {
-    static let name = "easelst1"
+    static let name = "easelst2"
+
+    /// How many records may lead on from a whole state: each is applied when the file is read.
+    static let mostSteps = 1_000
 
     /// What was found.
     enum Found {
@@ -20,21 +25,27 @@ enum StateFile {
     struct Saved {
         /// The bytes of ``/EaselClientEngine/ClientEngine/save(includingCanvas:)``.
         let bytes: [UInt8]
-        /// Whether nothing the client did may be missing: the file was written to its end, and the machine has not been started
-        /// since, so that all that was written is there.
-        let isComplete: Bool
         /// Whether there is damage behind it, and not just the end of a write that was cut short.
         let isDamaged: Bool
     }
 
-    /// A record for a state.
+    /// A record for a whole state.
     static func record(_ state: [UInt8], server: ServerAddress) -> [UInt8] {
         var encoder = CBOREncoder()
         encoder.reserve(state.count + 128)
-        encoder.array(3)
-        encoder.text(boot)
+        encoder.array(2)
         encoder.text(server.authority)
         encoder.byteString(state)
+        return encoder.bytes
+    }
+
+    /// A record for the state that follows another one; nil if a whole one is not much longer.
+    static func record(_ state: [UInt8], after old: [UInt8]) -> [UInt8]? {
+        let delta = StateDelta.make(from: old, to: state)
+        if delta.count > state.count / 2 { return nil }
+        var encoder = CBOREncoder()
+        encoder.array(1)
+        encoder.byteString(delta)
         return encoder.bytes
     }
 
@@ -51,19 +62,31 @@ enum StateFile {
             case .unreadable(let failure): return .unusable(failure.sentence)
             }
         }
-        guard let last = contents.records.last else { return .unusable("\(path) is damaged") }
-        var decoder = CBORDecoder(last.bytes)
+        var last: (owner: String, state: [UInt8])?
+        var isDamaged = contents.end == .damaged
+        for record in contents.records {
+            guard let next = follow(last, record.bytes) else {
+                isDamaged = true
+                break
+            }
+            last = next
+        }
+        guard let last else { return .unusable("\(path) is damaged") }
+        guard last.owner == server.authority else { return .unusable("\(path) belongs to the server \(last.owner)") }
+        return .state(Saved(bytes: last.state, isDamaged: isDamaged))
+    }
+
+    /// The state that a record leads to; nil if it is none.
+    private static func follow(
+        _ last: (owner: String, state: [UInt8])?, _ record: [UInt8]
+    ) -> (owner: String, state: [UInt8])? {
+        var decoder = CBORDecoder(record)
         do throws(DecodingError) {
-            guard try decoder.array() == 3 else { throw .surplusField }
-            let writtenIn = try decoder.text(0...bootBytes)
-            let owner = try decoder.text(0...Int.max)
-            let state = try decoder.byteString()
-            guard owner == server.authority else { return .unusable("\(path) belongs to the server \(owner)") }
-            let isWhole = contents.end == .whole
-            return .state(
-                Saved(bytes: state, isComplete: isWhole && writtenIn == boot, isDamaged: contents.end == .damaged))
+            if try decoder.array() == 2 { return (try decoder.text(0...Int.max), try decoder.byteString()) }
+            guard let last, let state = StateDelta.apply(try decoder.byteString(), to: last.state) else { return nil }
+            return (last.owner, state)
         } catch {
-            return .unusable("\(path) is damaged")
+            return nil
         }
     }
 
@@ -79,15 +102,4 @@ enum StateFile {
     }
 
     private static let mostAside = 1_000
-    private static let bootBytes = 64
-
-    /// Names the run of the machine, from its start to its end; empty where the system does not say.
-    private static let boot: String = {
-        let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: bootBytes)
-        let count = read(descriptor, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)).prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
-    }()
 }

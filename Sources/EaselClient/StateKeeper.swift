@@ -7,8 +7,8 @@ import Glibc
 
 /// Writes a client's state and its canvas into a folder.
 ///
-/// The state is a file of records, each the whole state without the canvas, of which the last counts; the canvas is a file of a
-/// snapshot and commits. The commits up to a state are always written before it.
+/// The state is a file of records: a whole state without the canvas, and what was changed since by each write; the canvas is a file
+/// of a snapshot and commits. The commits up to a state are always written before it.
 struct StateKeeper {
     static let stateName = "client"
     static let canvasName = "canvas"
@@ -46,6 +46,10 @@ struct StateKeeper {
     /// Nil after what it held was set aside.
     private var stateFile: RecordFile?
     private var savedStamp: ClientEngine.Stamp?
+    /// The last state in the file, and how many records lead to it from a whole one.
+    private var saved: (state: [UInt8], steps: Int) = ([], 0)
+    /// Bytes of states written so far, for tests.
+    private(set) var bytesWritten = 0
     /// How long the last write took, nanoseconds.
     private var cost: UInt64 = 0
     private var lastAttempt = MonotonicClock.now
@@ -119,22 +123,28 @@ struct StateKeeper {
     }
 
     private mutating func write(_ engine: ClientEngine) throws(StateFileError) {
-        let record = StateFile.record(engine.save(includingCanvas: false), server: server)
-        if let stateFile, stateFile.size < max(Limit.oldStates, record.count * Limit.statesInFile) {
-            try stateFile.append([record])
-        } else {
-            try writeAnew(record)
+        let state = engine.save(includingCanvas: false)
+        guard let stateFile, stateFile.size < max(Limit.oldStates, state.count * Limit.statesInFile) else {
+            return try writeAnew(state)
         }
+        let step = saved.steps < StateFile.mostSteps ? StateFile.record(state, after: saved.state) : nil
+        let record = step ?? StateFile.record(state, server: server)
+        try stateFile.append([record])
+        bytesWritten += record.count
+        saved = (state, step == nil ? 0 : saved.steps + 1)
     }
 
     private mutating func writeAnew(_ engine: ClientEngine) throws(StateFileError) {
-        try writeAnew(StateFile.record(engine.save(includingCanvas: false), server: server))
+        try writeAnew(engine.save(includingCanvas: false))
     }
 
-    private mutating func writeAnew(_ record: [UInt8]) throws(StateFileError) {
+    private mutating func writeAnew(_ state: [UInt8]) throws(StateFileError) {
+        let record = StateFile.record(state, server: server)
         let file = try RecordFile.prepare(folder + "/" + Self.stateName, name: StateFile.name, [record])
         try file.takePlace()
         stateFile = file
+        bytesWritten += record.count
+        saved = (state, 0)
     }
 
     private mutating func setStateAside() {

@@ -28,10 +28,10 @@ package struct Traffic: Sendable {
     /// A message went to the server.
     mutating func passed(_ message: ClientMessage, from site: SiteID?) {
         switch message {
-        case .hello: hasGreeted = true
+        case .hello, .look: hasGreeted = true
         case .submit(let submission):
             if let site { lastPassed = TransactionID(site: site, sequence: submission.sequence) }
-        case .presence, .confirm: break
+        case .presence, .confirm, .versions: break
         }
     }
 

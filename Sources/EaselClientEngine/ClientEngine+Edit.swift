@@ -149,25 +149,33 @@ extension ClientEngine {
     ) throws(EditError) -> EditResult {
         var draft = try draft()
         draft.replaceAll(with: canvas)
-        let operations = draft.operations
-        let change = CanvasChange(origin: .edit(view: origin), before: view, after: draft.canvas)
-        if !change.shapes.isEmpty {
-            let ranges = try Self.parts(of: operations, operations.indices, label)
-            identities = draft.identities
-            if let history { beginGroup(label, history: history) }
-            for range in ranges {
-                var part = TransactionDraft(canvas: view, identities: identities)
-                for operation in operations[range] { part.add(operation) }
-                make(part, label, from: origin, history, .none, 0)
-            }
-            if let history { endGroup(history: history) }
-        }
+        let change = try makeInParts(draft, label, from: origin, history)
         if history == nil {
             for index in histories.indices { forget(HistoryID(index: index)) }
         }
         reportHistories()
         if !change.shapes.isEmpty { report(change) }
         return EditResult(hasEffect: !change.shapes.isEmpty, problems: draft.problems)
+    }
+
+    /// Makes the edit that was written to a draft as one action, in as many transactions as it takes to fit into messages. The
+    /// change is to be reported.
+    mutating func makeInParts(
+        _ draft: TransactionDraft, _ label: String, from origin: UInt32, _ history: HistoryID?
+    ) throws(EditError) -> CanvasChange {
+        let operations = draft.operations
+        let change = CanvasChange(origin: .edit(view: origin), before: view, after: draft.canvas)
+        guard !change.shapes.isEmpty else { return change }
+        let ranges = try Self.parts(of: operations, operations.indices, label)
+        identities = draft.identities
+        if let history { beginGroup(label, history: history) }
+        for range in ranges {
+            var part = TransactionDraft(canvas: view, identities: identities)
+            for operation in operations[range] { part.add(operation) }
+            make(part, label, from: origin, history, .none, 0)
+        }
+        if let history { endGroup(history: history) }
+        return change
     }
 
     /// What cannot be sent must not be made: the server would refuse it, or end the connection, again and again.

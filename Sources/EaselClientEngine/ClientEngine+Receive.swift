@@ -11,6 +11,9 @@ public enum SessionFault: Error, Sendable, Equatable {
     case badSnapshot
     /// The canvas differs from the server's; it will be fetched again.
     case diverged
+    /// Nothing is wrong: what was sent under the site of an earlier life is settled, and the next connection gets a site of the
+    /// client's own.
+    case settled
 }
 
 extension ClientEngine {
@@ -18,18 +21,24 @@ extension ClientEngine {
     public mutating func connected() {
         link = .greeting
         outbox.removeAll()
+        for index in pending.indices { pending[index].isUnderWay = false }
+        let isMovingOut = isMovingOut
         let resume = admission.map {
-            // No canvas has epoch 0: naming it asks for a snapshot.
+            // No canvas has epoch 0: naming it asks for a snapshot. Who does not prove the site gets a fresh one.
             Hello.Resume(
-                site: $0.site, secret: $0.secret, epoch: isStartingOver ? 0 : $0.epoch, revision: confirmed.revision)
+                site: $0.site, secret: isMovingOut ? ~$0.secret : $0.secret, epoch: isStartingOver ? 0 : $0.epoch,
+                revision: confirmed.revision)
         }
-        outbox.append(.hello(Hello(canvas: canvasID, resume: resume, name: presence.name)))
+        let hello = Hello(canvas: canvasID, resume: resume, name: presence.name)
+        outbox.append(
+            versionDesk.point.map { .look(Look(canvas: canvasID, name: presence.name, at: $0)) } ?? .hello(hello))
         events.append(.linkChanged)
     }
 
     /// The connection is gone. Pending transactions and history stay.
     public mutating func disconnected() {
         outbox.removeAll()
+        versionDesk.close()
         if !participants.isEmpty {
             participants = []
             events.append(.participantsChanged)
@@ -62,6 +71,7 @@ extension ClientEngine {
             }
         }
         finish(&batch)
+        if case .live = link, isMovingOut { throw .settled }
     }
 
     /// What the messages of one frame have done so far.
@@ -83,6 +93,7 @@ extension ClientEngine {
         case .refusal(let refusal): try receive(refusal, &batch)
         case .role(let role): try receive(role, &batch)
         case .presence(let update): receive(update)
+        case .versions(let answer): versionDesk.take(answer)
         case .error(let error): receive(error)
         }
     }
@@ -107,10 +118,12 @@ extension ClientEngine {
 
     private mutating func receive(_ welcome: Welcome, _ batch: inout Batch) throws(SessionFault) {
         guard case .greeting = link else { throw .unexpectedMessage }
+        versionDesk.horizon = welcome.horizon
         if welcome.site != site { identities = IdentitySource(site: welcome.site) }
+        if welcome.site != site || isMovingOut { tenure = .owner }
         let isNewEpoch = admission.map { $0.epoch != welcome.epoch } ?? false
         admission = Admission(site: welcome.site, secret: welcome.secret, epoch: welcome.epoch)
-        if isNewEpoch { forgetSending() }
+        if isNewEpoch { enterNewEpoch() }
         if role != welcome.role {
             role = welcome.role
             reportHistories()
@@ -168,25 +181,23 @@ extension ClientEngine {
     /// Starts sending once everything up to the welcome's revision is here.
     private mutating func finishCatchingUp(_ batch: inout Batch) {
         guard case .catchingUp(let welcome) = link, confirmed.revision >= welcome.revision else { return }
-        batch.stored += settleCommitted()
         // What was sent and is not committed was lost with the old connection. Under the same site it keeps its number and
-        // content; another site's numbers are void.
+        // content; another site's numbers are void, and so is one that was passed without a commit of this content.
         var highest = welcome.lastSequence
+        var isVoid = false
         for index in pending.indices {
             guard let id = pending[index].sentAs else { continue }
-            if id.site == welcome.site {
-                highest = max(highest, id.sequence)
-                outbox.append(
-                    .submit(Submission(sequence: id.sequence, transaction: pending[index].transaction())))
-            } else {
-                pending[index].sentAs = nil
-            }
+            if id.site != welcome.site || id.sequence <= confirmed.lastSequence(of: id.site) { isVoid = true }
+            // What stands behind stays behind.
+            if isVoid { pending[index].sentAs = nil } else { highest = max(highest, id.sequence) }
         }
         if numberedSite != welcome.site { nextSequence = 1 }
         numberedSite = welcome.site
         nextSequence = max(nextSequence, highest + 1)
         link = .live
         events.append(.linkChanged)
+        // At once, whatever else is in the frame: so what is sent does not depend on how messages are put into frames.
+        resend()
         // What may have reached the server is answered by it.
         if role == .viewer { withdraw({ $0.sentAs == nil }, .readOnly, &batch) }
     }
@@ -202,12 +213,13 @@ extension ClientEngine {
         guard commit.revision == confirmed.revision + 1, commit.id.sequence > confirmed.lastSequence(of: commit.id.site)
         else { throw .gap(expected: confirmed.revision + 1, found: commit.revision) }
         let outcome = confirmed.apply(commit)
-        if let index = pending.firstIndex(where: { $0.sentAs == commit.id }) ?? forgottenSending(of: commit) {
+        if commit.id.site == numberedSite { nextSequence = max(nextSequence, commit.id.sequence + 1) }
+        if let index = sending(of: commit) {
             acknowledge(index, outcome, &batch)
         } else {
             batch.needsRebuild = true
             // One's own commit of before a state that is older than it is nobody else's work.
-            if commit.id.site != site {
+            if !isOwn(commit) {
                 for index in histories.indices { histories[index].stack.note(commit) }
             }
             if batch.remoteSites.last != commit.id.site { batch.remoteSites.append(commit.id.site) }
@@ -220,13 +232,6 @@ extension ClientEngine {
             throw .diverged
         }
         if case .catchingUp = link { finishCatchingUp(&batch) }
-    }
-
-    /// What was sent as a commit of one's own, if the state that was restored does not know that it was sent: after a power cut
-    /// it can be older than that. Numbers of one's own that are not known come in no other way.
-    private func forgottenSending(of commit: Commit) -> Int? {
-        guard commit.id.site == site else { return nil }
-        return pending.firstIndex { $0.sentAs == nil && $0.transaction() == commit.transaction }
     }
 
     /// An own commit came back. The view holds it already, unless something came in front of it.
@@ -265,18 +270,12 @@ extension ClientEngine {
         batch.needsRebuild = true
     }
 
-    /// Takes out pending transactions that the confirmed canvas already holds, as after a snapshot. Returns how many.
+    /// Takes out pending transactions that the canvas of a snapshot holds. Returns how many.
     private mutating func settleCommitted() -> Int {
-        let count = pending.count
-        var index = 0
-        while index < pending.count {
-            if let id = pending[index].sentAs, id.sequence <= confirmed.lastSequence(of: id.site) {
-                settle(index)
-            } else {
-                index += 1
-            }
-        }
-        return count - pending.count
+        let indices = zip(pending.indices, committed()).filter { $0.1 }.map { $0.0 }
+        // From the front, since later ones rest on earlier ones.
+        for (count, index) in indices.enumerated() { settle(index - count) }
+        return indices.count
     }
 
     private mutating func settle(_ index: Int) {
@@ -286,9 +285,9 @@ extension ClientEngine {
         }
     }
 
-    /// The log was replaced: what was sent into the old one counts as never sent, and what could be undone there is gone.
-    private mutating func forgetSending() {
-        for index in pending.indices { pending[index].sentAs = nil }
+    /// The log was replaced: what could be undone in the old one is gone. What was sent into the old one may be in the new one,
+    /// too, so that it keeps its number.
+    private mutating func enterNewEpoch() {
         for index in histories.indices { forget(HistoryID(index: index)) }
         reportHistories()
         startOver()
@@ -308,7 +307,11 @@ extension ClientEngine {
                 $0.sentAs == TransactionID(site: site, sequence: refusal.sequence)
             })
         else { return }
-        for later in index..<pending.count { pending[later].sentAs = nil }
+        let keepsNumbers = tenure == .guest && refusal.code != .readOnly
+        for later in index..<pending.count {
+            pending[later].isUnderWay = false
+            if !keepsNumbers { pending[later].sentAs = nil }
+        }
         if refusal.code.isTemporary {
             link = .waiting
             events.append(.linkChanged)
@@ -362,6 +365,7 @@ extension ClientEngine {
 
     private mutating func receive(_ error: ProtocolError) {
         if case .ended = link { return }
+        if error.code == .replaced { beginLife(identities: identities.site) }
         if !error.code.isRetryable {
             link = .ended(error)
             events.append(.linkChanged)

@@ -28,8 +28,9 @@ public struct CanvasPlace: Sendable, Equatable {
     }
 }
 
-// What a client keeps over a restart. The state names its site and secret, so a copy of it must not be used by two clients at
-// once; and it has to be on disk before anything in it is sent, since a number that was used never gets another content.
+// What a client keeps over a restart. It has to be on disk before anything in it is sent, since a number that was used never gets
+// another content. It names the client's site and secret: where it might be copied, or be older than what the client did, the
+// client that is restored from it begins a life (`beginLife`).
 extension ClientEngine {
     private static let savedFormat: UInt64 = 1
 
@@ -124,6 +125,7 @@ extension ClientEngine {
             counts = [
                 engine.nextSequence, engine.changeCount, engine.historyVersion, engine.confirmed.revision,
                 UInt64(engine.pending.count), UInt64(engine.histories.count), engine.isStartingOver ? 1 : 0,
+                engine.tenure == .guest ? 1 : 0,
             ]
             admission = [engine.admission?.site.rawValue, engine.admission?.epoch]
             role = engine.role
@@ -140,22 +142,11 @@ extension ClientEngine {
         return CanvasPlace(epoch: admission?.epoch, revision: confirmed.revision, digest: confirmed.digest)
     }
 
-    /// Numbers that are left out where a state may be older than what the client did, more than can be used up in the moments that
-    /// may be missing. Half a billion such starts use up what a site has.
-    private static let skippedIdentities: UInt64 = 1 << 24
-
-    /// Leaves a gap in the identities of shapes and characters, for a state that may be older than what was sent: an identity
-    /// never names two things.
-    package mutating func skipIdentities() {
-        identities = IdentitySource(
-            site: identities.site, nextShape: min(identities.nextShape + Self.skippedIdentities, Limits.counter),
-            nextCharacter: min(identities.nextCharacter + Self.skippedIdentities, Limits.counter))
-    }
 }
 
 extension CBOREncoder {
     fileprivate mutating func client(_ client: ClientEngine) {
-        array(12)
+        array(13)
         text(client.canvasID.rawValue)
         text(client.presence.name)
         unsigned(client.instance.rawValue)
@@ -173,6 +164,7 @@ extension CBOREncoder {
         unsigned(client.identities.nextCharacter)
         unsigned(client.nextSequence)
         optionalSite(client.numberedSite)
+        bool(client.tenure == .guest)
         unsigned(client.nextLocal)
         unsigned(client.changeCount)
         unsigned(UInt64(client.role.rawValue))
@@ -191,7 +183,7 @@ extension CBOREncoder {
     }
 
     private mutating func pending(_ transaction: ClientEngine.Pending) {
-        array(8)
+        array(9)
         unsigned(transaction.number)
         text(transaction.label)
         unsigned(UInt64(transaction.cause.rawValue))
@@ -199,6 +191,7 @@ extension CBOREncoder {
         if let history = transaction.history { unsigned(UInt64(history.index)) } else { null() }
         optionalSite(transaction.sentAs?.site)
         unsigned(transaction.sentAs?.sequence ?? 0)
+        bool(transaction.isDoubtful)
         array(transaction.items.count)
         for item in transaction.items { undoItem(item) }
     }
@@ -213,7 +206,7 @@ extension CBORDecoder {
     }
 
     fileprivate mutating func client() throws(DecodingError) -> ClientEngine {
-        try fields(12)
+        try fields(13)
         guard let canvas = CanvasID(try text(1...128)) else { throw .outOfRange }
         let name = try text(1...ProtocolLimits.nameBytes)
         var client = ClientEngine(canvas: canvas, name: name, provisionalSite: try siteID())
@@ -228,6 +221,7 @@ extension CBORDecoder {
             nextCharacter: try sequenceNumber())
         client.nextSequence = try sequenceNumber()
         client.numberedSite = null() ? nil : try siteID()
+        client.tenure = try bool() ? .guest : .owner
         client.nextLocal = try exactNumber()
         // A version of before must not name the view that is built now.
         client.changeCount = try exactNumber() + 1
@@ -247,7 +241,7 @@ extension CBORDecoder {
     }
 
     private mutating func pending() throws(DecodingError) -> ClientEngine.Pending {
-        try fields(8)
+        try fields(9)
         let number = try exactNumber()
         let label = try text(0...Limits.labelBytes)
         guard let cause = Transaction.Cause(rawValue: UInt8(try unsigned(in: 0...2))) else { throw .outOfRange }
@@ -255,9 +249,10 @@ extension CBORDecoder {
         let history = null() ? nil : HistoryID(index: Int(try unsigned(in: 0...UInt64(Int32.max))))
         let site = null() ? nil : try siteID()
         let sequence = try exactNumber()
+        let isDoubtful = try bool()
         let items = try list { decoder throws(DecodingError) in try decoder.undoItem() }
         return ClientEngine.Pending(
             number: number, label: label, cause: cause, view: view, history: history, items: items,
-            sentAs: site.map { TransactionID(site: $0, sequence: sequence) })
+            sentAs: site.map { TransactionID(site: $0, sequence: sequence) }, isDoubtful: isDoubtful)
     }
 }

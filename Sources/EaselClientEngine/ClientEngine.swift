@@ -26,8 +26,12 @@ public struct ClientEngine: Sendable {
         /// The history it is recorded in; nil if it is not.
         let history: HistoryID?
         var items: [UndoStack.Item]
-        /// Under which number it was sent; nil if it has to be sent (again).
+        /// Under which number it was sent, or is sent and under no other; nil if it has none (any more).
         var sentAs: TransactionID?
+        /// Whether another transaction may have that number too, in a copy of this client.
+        var isDoubtful = false
+        /// Whether it was handed over on the present connection and waits for its answer.
+        var isUnderWay = false
 
         /// What it does now; dormant items do nothing.
         var activeItems: [UndoStack.Item] { items.filter { !$0.isDormant } }
@@ -102,6 +106,11 @@ public struct ClientEngine: Sendable {
     var nextLocal: LocalNumber = 1
     /// The site that `nextSequence` counts for.
     var numberedSite: SiteID?
+    /// How the client stands to the site of `admission`.
+    var tenure = Tenure.owner
+    /// The number of the first transaction of this life.
+    var lifeStart: LocalNumber = 1
+    var versionDesk = VersionDesk()
     var presenceIsDue = false
     var outbox: [ClientMessage] = []
     var events: [ClientEvent] = []
@@ -157,30 +166,40 @@ public struct ClientEngine: Sendable {
         return events
     }
 
-    /// Moves what may be sent into the outbox.
+    /// Moves what may be sent into the outbox. What has a number keeps it.
     private mutating func flush() {
         guard case .live = link, let site else { return }
-        var inFlight = 0
         var index = 0
-        while index < pending.count {
+        while index < min(pending.count, ProtocolLimits.transactionsInFlight) {
             defer { index += 1 }
+            if pending[index].isUnderWay { continue }
             if pending[index].sentAs == nil {
-                if inFlight >= ProtocolLimits.transactionsInFlight { break }
                 if let history = pending[index].history, histories[history.index].stack.holds(pending[index].items) {
                     break
                 }
                 if pending[index].cause != .edit { divideIfTooLarge(index) }
-                pending[index].sentAs = TransactionID(site: site, sequence: nextSequence)
-                outbox.append(
-                    .submit(Submission(sequence: nextSequence, transaction: pending[index].transaction())))
-                nextSequence += 1
+                number(index, of: site)
             }
-            inFlight += 1
+            handOver(index)
         }
         if presenceIsDue {
             outbox.append(.presence(presence))
             presenceIsDue = false
         }
+    }
+
+    /// Puts what has numbers, which stands in front of what has none, into the outbox, as far as so much may be under way.
+    mutating func resend() {
+        for index in pending.indices.prefix(ProtocolLimits.transactionsInFlight) where !pending[index].isUnderWay {
+            handOver(index)
+        }
+    }
+
+    /// Puts a transaction that has a number into the outbox.
+    private mutating func handOver(_ index: Int) {
+        guard let id = pending[index].sentAs else { return }
+        outbox.append(.submit(Submission(sequence: id.sequence, transaction: pending[index].transaction())))
+        pending[index].isUnderWay = true
     }
 
     /// Builds the view anew: pending transactions on top of the confirmed canvas, their inverses made again.

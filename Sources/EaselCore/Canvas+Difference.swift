@@ -50,7 +50,7 @@ extension Canvas {
         return operations + Targets.shapes(gone).parts.map { .hide(.deleted, $0) }
     }
 
-    private func depth(of shape: Shape) -> Int {
+    func depth(of shape: Shape) -> Int {
         var depth = 0
         var next = shape.parent
         while let id = next, let parent = shapes[id] {

@@ -116,12 +116,23 @@ public struct TransactionDraft: Sendable {
     public mutating func replaceAll(with canvas: Canvas) {
         let changed = canvas.changedShapes(since: self.canvas)
         for operation in canvas.difference(from: self.canvas) { add(operation) }
-        for id in changed {
-            guard let wanted = canvas[id]?.text, let text = self.canvas[id]?.text, text.purgedCount > 0 else {
-                continue
-            }
+        typePurged(in: changed, of: canvas)
+    }
+
+    /// Brings back what people saw at an earlier state of this canvas's history: see ``Canvas/restoration(of:)``. Characters that were
+    /// purged since are typed anew, as new ones in their old places.
+    public mutating func restore(_ earlier: Canvas) {
+        let changed = earlier.changedShapes(since: canvas)
+        for operation in canvas.restoration(of: earlier) { add(operation) }
+        typePurged(in: changed.filter { earlier[$0]?.isVisible == true }, of: earlier)
+    }
+
+    /// Types the characters that are visible in another state of some shapes and were purged here.
+    private mutating func typePurged(in ids: [ShapeID], of other: Canvas) {
+        for id in ids {
+            guard let wanted = other[id]?.text, let text = canvas[id]?.text, text.purgedCount > 0 else { continue }
             for piece in wanted.visiblePieces(purgedIn: text) {
-                guard let offset = self.canvas[id]?.text.offset(of: piece.range.first) else { continue }
+                guard let offset = canvas[id]?.text.offset(of: piece.range.first) else { continue }
                 insertText(piece.characters, at: offset, in: id)
             }
         }

@@ -358,6 +358,11 @@ public struct Simulation: Sendable {
         case .storeSnapshot(_, let bytes):
             disk.snapshot = bytes
             perform { room, _, moment in room.snapshotStored(true, at: moment) }
+        case .changeVersions(let session, let tag, _):
+            // Nobody asks for versions here.
+            perform { room, actions, moment in
+                room.versionsChanged(.success([]), for: session, tag: tag, into: &actions, at: moment)
+            }
         case .wantsWrite, .everyoneWantsWrite:
             // Nothing to note: clients are asked whether there is something for them.
             break

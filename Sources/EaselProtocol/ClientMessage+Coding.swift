@@ -6,6 +6,8 @@ enum ClientMessageType: UInt64 {
     case submit = 2
     case presence = 3
     case confirm = 4
+    case look = 5
+    case versions = 6
 }
 
 extension ClientMessage {
@@ -25,6 +27,8 @@ extension ClientMessage {
         case .confirm(let sequence):
             encoder.beginClientMessage(.confirm, fields: 1)
             encoder.unsigned(sequence)
+        case .look(let look): encoder.look(look)
+        case .versions(let request): encoder.versionRequest(request)
         }
         return encoder.bytes
     }
@@ -101,6 +105,8 @@ extension CBORDecoder {
             message = .submit(Submission(sequence: try sequenceNumber(), transaction: try transaction()))
         case .presence: message = .presence(try presenceFields())
         case .confirm: message = .confirm(try sequenceNumber())
+        case .look: message = .look(try look())
+        case .versions: message = .versions(try versionRequest())
         }
         for _ in 0..<surplus { try skip() }
         if type == .presence, offset - start > ProtocolLimits.presenceBytes { throw .outOfRange }
@@ -132,8 +138,8 @@ extension CBORDecoder {
 extension ClientMessageType {
     var fieldCount: Int {
         switch self {
-        case .hello: return 4
-        case .submit: return 2
+        case .hello, .look: return 4
+        case .submit, .versions: return 2
         case .presence: return 5
         case .confirm: return 1
         }

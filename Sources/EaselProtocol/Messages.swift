@@ -10,6 +10,10 @@ public enum ClientMessage: Sendable, Equatable {
     case presence(Presence)
     /// Ends a barrier: the client has taken out the refused transaction. What it sends from here on counts again.
     case confirm(SequenceNumber)
+    /// In place of `hello`: looks at one revision of a canvas, and nothing else.
+    case look(Look)
+    /// Asks for the named versions of the canvas, perhaps after a change.
+    case versions(VersionRequest)
 }
 
 /// What a server sends.
@@ -29,6 +33,8 @@ public enum ServerMessage: Sendable, Equatable {
     case presence(PresenceUpdate)
     /// What this session may do from here on.
     case role(Role)
+    /// Answers `versions`.
+    case versions(VersionAnswer)
     /// Why the server will close the connection, or what it could not use.
     case error(ProtocolError)
 }
@@ -117,11 +123,14 @@ public struct Welcome: Sendable, Equatable {
     public let role: Role
     /// How the client gets up to date.
     public let catchup: Catchup
+    /// The first revision from which the server goes on with commits; who comes back from before it gets a snapshot. nil from a
+    /// server that does not tell, which knows nothing of versions either.
+    public let horizon: Revision?
 
     /// The answer to `hello`.
     public init(
         site: SiteID, secret: UInt64, epoch: UInt64, revision: Revision, lastSequence: SequenceNumber, role: Role,
-        catchup: Catchup
+        catchup: Catchup, horizon: Revision? = nil
     ) {
         self.site = site
         self.secret = secret
@@ -130,6 +139,7 @@ public struct Welcome: Sendable, Equatable {
         self.lastSequence = lastSequence
         self.role = role
         self.catchup = catchup
+        self.horizon = horizon
     }
 }
 
@@ -293,14 +303,16 @@ public enum ProtocolErrorCode: UInt64, Sendable {
     case tooSlow = 5
     /// A limit of the server was reached.
     case tooMany = 6
-    /// Another live session took over this site.
+    /// Another live session took over this site. A client that learns of it has a copy, and leaves the site to it.
     case replaced = 7
+    /// The revision that was to be looked at does not exist, or is not kept any more.
+    case notKept = 8
 
     /// Whether connecting again later makes sense without changing anything.
     public var isRetryable: Bool {
         switch self {
-        case .malformed, .unsupportedVersion, .replaced: return false
-        case .canvasUnavailable, .shuttingDown, .tooSlow, .tooMany: return true
+        case .malformed, .unsupportedVersion, .notKept: return false
+        case .canvasUnavailable, .shuttingDown, .tooSlow, .tooMany, .replaced: return true
         }
     }
 }

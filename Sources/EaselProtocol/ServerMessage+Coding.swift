@@ -10,6 +10,8 @@ enum ServerMessageType: UInt64 {
     case presence = 21
     case error = 22
     case role = 23
+    case versions = 24
+    case versionRefusal = 25
 }
 
 extension ServerMessage {
@@ -35,6 +37,7 @@ extension ServerMessage {
         case .role(let role):
             encoder.beginServerMessage(.role, fields: 1)
             encoder.unsigned(UInt64(role.rawValue))
+        case .versions(let answer): encoder.versionAnswer(answer)
         case .error(let error):
             encoder.beginServerMessage(.error, fields: 2)
             encoder.unsigned(error.code.rawValue)
@@ -102,7 +105,7 @@ extension CBOREncoder {
     }
 
     mutating func welcome(_ welcome: Welcome) {
-        beginServerMessage(.welcome, fields: 7)
+        beginServerMessage(.welcome, fields: welcome.horizon == nil ? 7 : 8)
         unsigned(welcome.site.rawValue)
         unsigned(welcome.secret)
         unsigned(welcome.epoch)
@@ -113,6 +116,7 @@ extension CBOREncoder {
         case .commits: null()
         case .snapshot(let byteCount): unsigned(byteCount)
         }
+        if let horizon = welcome.horizon { unsigned(horizon) }
     }
 
     mutating func presenceUpdate(_ update: PresenceUpdate) {
@@ -133,15 +137,17 @@ extension CBORDecoder {
             for _ in 1..<count { try skip() }
             return nil
         }
-        let surplus = try surplus(of: count - 1, fields: type.fieldCount)
-        let message = try serverMessage(type)
+        var surplus = try surplus(of: count - 1, fields: type.fieldCount)
+        let message = try serverMessage(type, &surplus)
         for _ in 0..<surplus { try skip() }
         return message
     }
 
-    private mutating func serverMessage(_ type: ServerMessageType) throws(DecodingError) -> ServerMessage {
+    private mutating func serverMessage(
+        _ type: ServerMessageType, _ surplus: inout Int
+    ) throws(DecodingError) -> ServerMessage {
         switch type {
-        case .welcome: return .welcome(try welcome())
+        case .welcome: return .welcome(try welcome(&surplus))
         case .snapshotPart: return .snapshotPart(SnapshotPart(offset: try exactNumber(), bytes: try byteString()))
         case .commit:
             let revision = try sequenceNumber()
@@ -156,13 +162,15 @@ extension CBORDecoder {
             return .refusal(Refusal(sequence: sequence, code: RefusalCode(rawValue: try unsigned()) ?? .malformed))
         case .presence: return .presence(try presenceUpdate())
         case .role: return .role(try role())
+        case .versions: return .versions(try versionList())
+        case .versionRefusal: return .versions(try versionRefusal())
         case .error:
             let code = ProtocolErrorCode(rawValue: try unsigned()) ?? .malformed
             return .error(ProtocolError(code: code, message: try text(0...ProtocolLimits.errorMessageBytes)))
         }
     }
 
-    private mutating func welcome() throws(DecodingError) -> Welcome {
+    private mutating func welcome(_ surplus: inout Int) throws(DecodingError) -> Welcome {
         let site = try siteID()
         let secret = try unsigned()
         let epoch = try exactNumber()
@@ -172,7 +180,7 @@ extension CBORDecoder {
         let catchup: Welcome.Catchup = null() ? .commits : .snapshot(byteCount: try exactNumber())
         return Welcome(
             site: site, secret: secret, epoch: epoch, revision: revision, lastSequence: lastSequence, role: role,
-            catchup: catchup)
+            catchup: catchup, horizon: try horizon(&surplus))
     }
 
     private mutating func role() throws(DecodingError) -> Role {
@@ -193,7 +201,7 @@ extension ServerMessageType {
         switch self {
         case .welcome: return 7
         case .commit: return 6
-        case .snapshotPart, .refusal, .presence, .error: return 2
+        case .snapshotPart, .refusal, .presence, .error, .versions, .versionRefusal: return 2
         case .acknowledgement, .role: return 1
         }
     }

@@ -14,14 +14,17 @@ struct CanvasReport: Equatable {
     let byteCount: Int
     /// Revisions of the sound snapshots, the newest first.
     let snapshots: [Revision]
+    /// Number of named versions.
+    let versionCount: Int
     /// What is wrong, a sentence each, with its place.
     let findings: [String]
 }
 
-/// Checks one canvas: reads and applies its whole log from the first record, compares each snapshot with what the log says of
-/// its revision, and the canvas as a server would load it (newest snapshot and what came after) with the canvas from the log.
+/// Checks one canvas: reads and applies its whole log from the first record (of a log that was trimmed, from the snapshot it
+/// begins with), compares each snapshot with what the log says of its revision, and the canvas as a server would load it (newest
+/// snapshot and what came after) with the canvas from the log.
 ///
-/// Memory holds that canvas twice, and a page of the log.
+/// Memory holds that canvas twice, a snapshot, and a page of the log.
 struct CanvasCheck {
     /// Bytes of log records read at a time.
     private static let pageBytes = 8 << 20
@@ -29,15 +32,17 @@ struct CanvasCheck {
     private static let findingLimit = 20
 
     private let summary: CanvasSummary
+    private let store: OfflineStore
     /// From the log alone; nil once it cannot be followed.
     private var replayed: Canvas? = Canvas()
     /// From the newest usable snapshot on; nil if there is none, or once the log cannot be followed.
     private var loaded: Canvas?
-    /// Sound snapshots that the replay has not reached, the oldest last.
-    private var ahead: [StoredSnapshot] = []
+    /// Revisions of sound snapshots that the replay has not reached, the oldest last.
+    private var ahead: [Revision] = []
     private var recordCount = 0
     private var byteCount = 0
     private var snapshots: [Revision] = []
+    private var versionCount = 0
     private var findings: [String] = []
     private var surplusFindings = 0
     /// Records one after the other that are damaged, not told of yet.
@@ -47,13 +52,15 @@ struct CanvasCheck {
     static func run(
         _ summary: CanvasSummary, in store: OfflineStore, note: (Revision) -> Void
     ) throws(StorageError) -> CanvasReport {
-        var check = CanvasCheck(summary: summary)
-        check.take(try store.snapshots(of: summary.canvas))
-        var after: Revision = 0
+        var check = CanvasCheck(summary: summary, store: store)
+        for revision in try store.snapshotRevisions(of: summary.canvas) { try check.takeSnapshot(revision) }
+        try check.begin()
+        try check.takeVersions()
+        var after = summary.base
         while after < summary.head {
             note(after)
             let page = try store.read(summary.canvas, after: after, limitBytes: pageBytes)
-            for entry in page.entries { check.take(entry) }
+            for entry in page.entries { try check.take(entry) }
             after = page.entries.last?.revision ?? after
             if let damage = page.damage {
                 after = damage.revision ?? after + 1
@@ -63,8 +70,9 @@ struct CanvasCheck {
         return check.finish()
     }
 
-    private init(summary: CanvasSummary) {
+    private init(summary: CanvasSummary, store: OfflineStore) {
         self.summary = summary
+        self.store = store
     }
 
     private mutating func find(_ sentence: String) {
@@ -73,41 +81,72 @@ struct CanvasCheck {
 
     // MARK: Snapshots
 
-    private mutating func take(_ stored: [Result<StoredSnapshot, StorageError>]) {
-        for result in stored {
-            switch result {
-            case .failure(let error):
-                find("the snapshot of revision \(error.revision ?? 0) is damaged")
-            case .success(let snapshot):
-                do throws(SnapshotError) {
-                    let canvas = try Snapshot.decode(snapshot.payload)
-                    guard canvas.revision == snapshot.revision else {
-                        find("the snapshot of revision \(snapshot.revision) is of revision \(canvas.revision)")
-                        continue
-                    }
-                    snapshots.append(snapshot.revision)
-                    ahead.append(snapshot)
-                    if loaded == nil { loaded = canvas }
-                } catch {
-                    find("the snapshot of revision \(snapshot.revision) is not usable (\(error))")
-                }
+    private mutating func takeSnapshot(_ revision: Revision) throws(StorageError) {
+        guard let snapshot = try read(revision) else { return find("the snapshot of revision \(revision) is damaged") }
+        do throws(SnapshotError) {
+            let canvas = try Snapshot.decode(snapshot.payload)
+            guard canvas.revision == revision else {
+                return find("the snapshot of revision \(revision) is of revision \(canvas.revision)")
             }
+            snapshots.append(revision)
+            guard revision >= summary.base else { return }
+            ahead.append(revision)
+            if loaded == nil { loaded = canvas }
+        } catch {
+            find("the snapshot of revision \(revision) is not usable (\(error))")
         }
     }
 
+    /// The snapshot of a revision; nil if it is damaged.
+    private func read(_ revision: Revision) throws(StorageError) -> StoredSnapshot? {
+        do throws(StorageError) {
+            return try store.snapshot(of: summary.canvas, at: revision)
+        } catch {
+            guard error.kind == .damaged else { throw error }
+            return nil
+        }
+    }
+
+    /// Of a trimmed log, starts with the snapshot it begins with.
+    private mutating func begin() throws(StorageError) {
+        guard summary.base > 0 else { return }
+        guard ahead.last == summary.base, let snapshot = try read(summary.base) else {
+            find("the snapshot of revision \(summary.base), with which the log begins, is damaged or missing")
+            replayed = nil
+            return
+        }
+        ahead.removeLast()
+        replayed = try? Snapshot.decode(snapshot.payload)
+    }
+
     /// Compares the replay with the snapshot of the revision it has reached, if there is one.
-    private mutating func compareSnapshot() {
-        guard let revision = replayed?.revision, ahead.last?.revision == revision, let snapshot = ahead.popLast(),
-            let replayed
-        else { return }
+    private mutating func compareSnapshot() throws(StorageError) {
+        guard let replayed, ahead.last == replayed.revision else { return }
+        ahead.removeLast()
+        guard let snapshot = try read(replayed.revision) else { return }
         if Snapshot.encode(replayed) != snapshot.payload {
-            find("the snapshot of revision \(revision) is not what the log up to it makes")
+            find("the snapshot of revision \(replayed.revision) is not what the log up to it makes")
+        }
+    }
+
+    // MARK: Versions
+
+    private mutating func takeVersions() throws(StorageError) {
+        do throws(StorageError) {
+            let versions = try store.outline(of: summary.canvas)?.versions ?? []
+            versionCount = versions.count
+            for version in versions where version.revision < summary.base && !snapshots.contains(version.revision) {
+                find("the snapshot of revision \(version.revision), which has a name, is damaged or missing")
+            }
+        } catch {
+            guard error.kind == .damaged else { throw error }
+            find("the list of named versions is damaged")
         }
     }
 
     // MARK: Records
 
-    private mutating func take(_ entry: LogEntry) {
+    private mutating func take(_ entry: LogEntry) throws(StorageError) {
         tellGap()
         recordCount += 1
         byteCount += entry.label.utf8.count + entry.payload.count
@@ -129,7 +168,7 @@ struct CanvasCheck {
         }
         if replayed != nil {
             _ = replayed?.apply(commit)
-            compareSnapshot()
+            try compareSnapshot()
         }
         if loaded?.revision == entry.revision - 1 { _ = loaded?.apply(commit) }
     }
@@ -184,7 +223,7 @@ struct CanvasCheck {
         if surplusFindings > 0 { findings.append("and \(surplusFindings) more") }
         return CanvasReport(
             canvas: summary.canvas, head: summary.head, digest: (replayed ?? loaded)?.digest, recordCount: recordCount,
-            byteCount: byteCount, snapshots: snapshots, findings: findings)
+            byteCount: byteCount, snapshots: snapshots, versionCount: versionCount, findings: findings)
     }
 
     /// A digest as 16 hexadecimal digits.

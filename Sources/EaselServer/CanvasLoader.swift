@@ -39,12 +39,12 @@ enum CanvasLoader {
     }
 
     private static func history(_ loaded: LoadedCanvas) throws(Damage) -> CanvasHistory {
-        var history = CanvasHistory(epoch: loaded.epoch)
+        var history = CanvasHistory(epoch: loaded.epoch, logBase: loaded.base)
         if let snapshot = loaded.snapshot {
             do throws(SnapshotError) {
                 history = CanvasHistory(
                     epoch: loaded.epoch, canvas: try Snapshot.decode(snapshot.payload),
-                    snapshotBytes: UInt64(snapshot.payload.count))
+                    snapshotBytes: UInt64(snapshot.payload.count), logBase: loaded.base)
             } catch {
                 throw Damage(revision: snapshot.revision, reason: "the snapshot is not usable (\(error)).")
             }

@@ -7,7 +7,7 @@ public enum CompactCommand {
     public static let syntax = CommandSyntax(
         name: "compact",
         summary:
-            "Removes all snapshots but the newest of each canvas, and unused space. Needs free space for two copies.",
+            "Removes snapshots that nothing needs, and unused space. Needs free space for two copies.",
         flags: [DataFolderArgument.flag])
 
     /// Compacts. Returns the exit code: 0, or 1 if something is wrong, with the reason on standard error.

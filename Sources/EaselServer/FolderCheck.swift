@@ -18,7 +18,9 @@ struct FolderReport {
     /// How much was checked, in words.
     var extent: String {
         let records = canvases.reduce(0) { $0 + $1.recordCount }
+        let versions = canvases.reduce(0) { $0 + $1.versionCount }
         return Self.count(canvases.count, "canvas", "canvases") + ", " + Self.count(records, "record", "records")
+            + (versions > 0 ? ", " + Self.count(versions, "named version", "named versions") : "")
     }
 
     private static func count(_ number: Int, _ one: String, _ many: String) -> String {
@@ -32,12 +34,9 @@ enum FolderCheck {
     private static let findingLimit = 20
 
     /// Checks the data folder at `folder`, which it opens and closes.
+    /// `progress` is told how far it is.
     static func run(folder: String, progress: ProgressLine) throws(StorageError) -> FolderReport {
-        try run(OfflineStore(folder: folder), progress: progress)
-    }
-
-    /// Checks what is in `store`; `progress` is told how far it is.
-    static func run(_ store: OfflineStore, progress: ProgressLine) throws(StorageError) -> FolderReport {
+        let store = try OfflineStore(folder: folder)
         progress.show("checking the file")
         var findings = try sentences { () throws(StorageError) in try store.fileFlaws() }
         findings += try sentences { () throws(StorageError) in try store.strayRecords() }

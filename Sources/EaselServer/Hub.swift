@@ -12,6 +12,10 @@ import EaselTransport
 final class Hub: @unchecked Sendable {
     let loop: EventLoop
     let storage: any CanvasLog
+    /// How much of each canvas's log is kept.
+    let retention: Retention
+    /// Whether what was hidden before the log begins is removed for good.
+    let purges: Bool
     let key: SiteKey
     let log: Log
     let routes: Routes
@@ -21,13 +25,19 @@ final class Hub: @unchecked Sendable {
     private var rooms: [CanvasID: RoomHost] = [:]
     private var connections: [SessionID: ServerConnection] = [:]
     private var lastSession: UInt64 = 0
+    private var lookCount = 0
     private var lobbyTimer: LoopTimer?
     /// Set when the server stops: called once no connection is left.
     private var whenEmpty: (() -> Void)?
 
-    init(loop: EventLoop, storage: any CanvasLog, key: SiteKey, log: Log, routes: Routes) {
+    init(
+        loop: EventLoop, storage: any CanvasLog, retention: Retention, purges: Bool, key: SiteKey, log: Log,
+        routes: Routes
+    ) {
         self.loop = loop
         self.storage = storage
+        self.retention = retention
+        self.purges = purges
         self.key = key
         self.log = log
         self.routes = routes
@@ -76,6 +86,23 @@ final class Hub: @unchecked Sendable {
     func closed(_ connection: ServerConnection) {
         connections[connection.id] = nil
         reportIfEmpty()
+    }
+
+    // MARK: Looking
+
+    /// Lets a session look at a revision; nil if too many do.
+    func look(_ look: Look, _ connection: ServerConnection) -> LookSession? {
+        guard lookCount < ServerLimits.looks else { return nil }
+        lookCount += 1
+        return LookSession(look, connection: connection, hub: self)
+    }
+
+    /// A session that looked is gone.
+    func lookEnded() { lookCount -= 1 }
+
+    /// What makes a canvas as it was.
+    func stillMaker(_ canvas: CanvasID) -> StillMaker {
+        StillMaker(canvas: canvas, storage: storage) { [self] in compute($0) }
     }
 
     // MARK: Lobby

@@ -32,10 +32,15 @@ public enum LogCommand {
         do {
             let store = try OfflineStore(folder: folder)
             let summaries = try store.canvases()
-            guard summaries.contains(where: { $0.canvas == canvas }) else {
+            guard let summary = summaries.first(where: { $0.canvas == canvas }) else {
                 return DataFolderArgument.fail(unknown(canvas, folder: folder, summaries))
             }
-            return try print(canvas, in: store, after: since, isJSON: isJSON)
+            if since < summary.base {
+                Log.writeToStandardError(
+                    "easel: the log of \(canvas) is kept from revision \(summary.base + 1) on; what came before was trimmed"
+                )
+            }
+            return try print(canvas, in: store, after: max(since, summary.base), isJSON: isJSON)
         } catch let failure as Output.Failure where failure.isBrokenPipe {
             // Whoever closed the pipe has read enough.
             return 0

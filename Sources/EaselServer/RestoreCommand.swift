@@ -67,9 +67,9 @@ public enum RestoreCommand {
     /// Checks the copy, and renews its epochs if it is sound.
     private static func prepare(_ restore: FolderRestore, progress: ProgressLine) throws(StorageError) -> FolderReport {
         do throws(StorageError) {
-            let store = try OfflineStore(folder: restore.stagingFolder)
-            let report = try FolderCheck.run(store, progress: progress)
+            let report = try FolderCheck.run(folder: restore.stagingFolder, progress: progress)
             if report.isSound {
+                let store = try OfflineStore(folder: restore.stagingFolder, upgrading: true)
                 try store.renewEpochs { SystemRandom.value() % StorageLimits.largestEpoch + 1 }
             }
             return report

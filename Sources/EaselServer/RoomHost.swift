@@ -11,11 +11,13 @@ import EaselTransport
 /// decoding) posts its results to the loop.
 final class RoomHost: @unchecked Sendable {
     let canvas: CanvasID
-    private let hub: Hub
-    private let log: Log
+    let hub: Hub
+    let log: Log
     private var engine: RoomEngine
     private var connections: [SessionID: ServerConnection] = [:]
     private var isTurnOpen = false
+    /// Whether the log is being trimmed, or it is being found out whether it can be.
+    var isTrimming = false
     private var timer: (wakeTime: UInt64, timer: LoopTimer)?
 
     init(canvas: CanvasID, hub: Hub) {
@@ -24,6 +26,9 @@ final class RoomHost: @unchecked Sendable {
         log = hub.log.with(["canvas": canvas])
         engine = RoomEngine(canvas: canvas, key: hub.key)
     }
+
+    /// The canvas at its confirmed revision.
+    var confirmedCanvas: Canvas { engine.canvas }
 
     // MARK: Sessions
 
@@ -68,7 +73,7 @@ final class RoomHost: @unchecked Sendable {
 
     // MARK: The engine
 
-    private func input(_ body: (inout RoomEngine, inout [RoomAction], Moment) -> Void) {
+    func input(_ body: (inout RoomEngine, inout [RoomAction], Moment) -> Void) {
         var actions: [RoomAction] = []
         body(&engine, &actions, hub.moment)
         for action in actions { perform(action) }
@@ -109,6 +114,7 @@ final class RoomHost: @unchecked Sendable {
         case .readRecords(let after, let limitBytes): read(after: after, limitBytes: limitBytes)
         case .encodeSnapshot(let canvas): encode(canvas)
         case .storeSnapshot(let revision, let bytes): store(revision, bytes)
+        case .changeVersions(let session, let tag, let edit): changeVersions(edit, for: session, tag: tag)
         case .wantsWrite(let session): connections[session]?.wantsWrite()
         case .everyoneWantsWrite:
             for connection in connections.values { connection.wantsWrite() }
@@ -128,7 +134,9 @@ final class RoomHost: @unchecked Sendable {
                 let loaded = CanvasLoader.history(canvas, result, log: log)
                 hub.loop.post { [self] in
                     switch loaded {
-                    case .success(let history): input { $0.loaded(history, into: &$1, at: $2) }
+                    case .success(let history):
+                        input { $0.loaded(history, into: &$1, at: $2) }
+                        trimIfDue()
                     case .failure(let failure):
                         log.error("canvas cannot be opened", ["reason": failure.sentence])
                         input { engine, actions, _ in engine.loadFailed(failure.sentence, into: &actions) }
@@ -181,6 +189,7 @@ final class RoomHost: @unchecked Sendable {
             hub.loop.post { [self] in
                 if case .failure(let error) = result { log.warning("snapshot could not be stored", ["reason": error]) }
                 input { engine, _, moment in engine.snapshotStored((try? result.get()) != nil, at: moment) }
+                trimIfDue()
             }
         }
     }

@@ -19,6 +19,9 @@ public enum ServeCommand {
             CommandSyntax.Flag(
                 "durability", value: "HOW",
                 help: "full: survives loss of power; normal: survives a crash of easel (full)"),
+            RetentionArgument.flag,
+            CommandSyntax.Flag(
+                switch: "purge", help: "with --keep-log: remove for good what was deleted before the log begins"),
             CommandSyntax.Flag("log-level", value: "LEVEL", help: "debug, info, warning or error (info)"),
         ])
 
@@ -41,9 +44,24 @@ public enum ServeCommand {
                 "durability", of: Durability.allCases.map(\.rawValue), default: Durability.full.rawValue))
         let level = Log.Level(
             name: try arguments.choice("log-level", of: Log.Level.allCases.map(\.name), default: Log.Level.info.name))
-        let files = try certificate(arguments)
-        return serve(
-            address, files, folder: folder, durability: durability ?? .full, log: Log(threshold: level ?? .info))
+        guard let retention = RetentionArgument.retention(arguments.text("keep-log") ?? "all") else {
+            throw arguments.badValue("keep-log", expected: RetentionArgument.expected)
+        }
+        let purges = try arguments.isOn("purge")
+        guard !purges || retention != .all else {
+            throw arguments.badValue("purge", expected: "together with --keep-log")
+        }
+        let storing = Storing(
+            folder: folder, durability: durability ?? .full, retention: retention, purges: purges)
+        return serve(address, try certificate(arguments), storing, log: Log(threshold: level ?? .info))
+    }
+
+    /// Where and how canvases are kept.
+    private struct Storing {
+        let folder: String
+        let durability: Durability
+        let retention: Retention
+        let purges: Bool
     }
 
     /// Where the certificate and its key are; nil for no TLS.
@@ -62,7 +80,7 @@ public enum ServeCommand {
     }
 
     private static func serve(
-        _ address: ListenAddress, _ files: CertificateFiles?, folder: String, durability: Durability, log: Log
+        _ address: ListenAddress, _ files: CertificateFiles?, _ storing: Storing, log: Log
     ) -> Int32 {
         let signals = SignalWatch([.interrupt, .terminate])
         SignalWatch.ignoreBrokenPipes()
@@ -71,16 +89,17 @@ public enum ServeCommand {
         _ = umask(0o077)
         let server: Server
         do {
-            try say("Easel server, opening the data folder \(folder) ...")
+            try say("Easel server, opening the data folder \(storing.folder) ...")
             let identity = try files.map { files throws(TransportError) in
                 try TLSIdentity(certificateFile: files.certificate, keyFile: files.key)
             }
-            try makeFolder(folder)
-            let storage = try SQLiteLog(folder: folder, durability: durability)
+            try makeFolder(storing.folder)
+            let storage = try SQLiteLog(folder: storing.folder, durability: storing.durability)
             do {
-                let key = try SiteKeyFile.key(folder: folder)
+                let key = try SiteKeyFile.key(folder: storing.folder)
                 server = try Server(
-                    host: address.host, port: address.port, identity: identity, storage: storage, key: key, log: log)
+                    host: address.host, port: address.port, identity: identity, storage: storage,
+                    retention: storing.retention, purges: storing.purges, key: key, log: log)
             } catch {
                 storage.close()
                 throw error
@@ -89,9 +108,7 @@ public enum ServeCommand {
             return fail(sentence(for: error, address))
         }
         do throws(Output.Failure) {
-            try greet(
-                ListenAddress(host: address.host, port: server.port), isSecure: files != nil, folder: folder,
-                durability: durability)
+            try greet(ListenAddress(host: address.host, port: server.port), isSecure: files != nil, storing)
         } catch {
             server.stop()
             return fail(error.description)
@@ -145,12 +162,16 @@ public enum ServeCommand {
     // MARK: While it runs
 
     private static func greet(
-        _ address: ListenAddress, isSecure: Bool, folder: String, durability: Durability
+        _ address: ListenAddress, isSecure: Bool, _ storing: Storing
     ) throws(Output.Failure) {
         let scheme = isSecure ? "wss" : "ws"
         try say("Listening on \(scheme)://\(address.authority)")
-        try say("Data folder: \(folder)")
-        switch durability {
+        try say("Data folder: \(storing.folder)")
+        if storing.retention != .all {
+            try say("Of each canvas's log is kept: \(RetentionArgument.words(storing.retention)), and named versions.")
+            if storing.purges { try say("What was deleted before that, and not touched since, is removed for good.") }
+        }
+        switch storing.durability {
         case .full: try say("Durability: full. An edit shown as stored survives a crash and loss of power.")
         case .normal:
             try say(

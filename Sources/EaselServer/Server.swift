@@ -23,16 +23,21 @@ public final class Server: Sendable {
     ///   - port: The port; 0 lets the kernel choose one.
     ///   - identity: For TLS, the certificate to show; nil for no TLS.
     ///   - storage: Where canvases are kept. The server closes it when it stops.
+    ///   - retention: How much of each canvas's log is kept.
+    ///   - purges: Whether what was hidden before the log begins, and was not touched since, is removed for good.
     ///   - key: What proves to the server that a client was here before; the same for as long as the data is.
     /// - Throws: `TransportError` where the port is taken or forbidden, the host is no address of this machine, or the process is
     ///   out of memory, descriptors or threads.
     public init(
-        host: String, port: Int, identity: TLSIdentity? = nil, storage: any CanvasLog, key: SiteKey, log: Log
+        host: String, port: Int, identity: TLSIdentity? = nil, storage: any CanvasLog, retention: Retention = .all,
+        purges: Bool = false,
+        key: SiteKey, log: Log
     ) throws(TransportError) {
         self.storage = storage
         loop = try EventLoop(name: "easel-loop", log: log)
         let routes = Routes(isLoopbackOnly: Routes.isLoopback(name: host))
-        let hub = Hub(loop: loop, storage: storage, key: key, log: log, routes: routes)
+        let hub = Hub(
+            loop: loop, storage: storage, retention: retention, purges: purges, key: key, log: log, routes: routes)
         self.hub = hub
         listener = try loop.listen(host: host, port: port, identity: identity) { hub.accept($0) }
         self.port = listener.port

@@ -23,6 +23,7 @@ final class ServerConnection: ConnectionHandler {
         case nowhere
         case lobby
         case room(RoomHost)
+        case look(LookSession)
     }
 
     let id: SessionID
@@ -83,18 +84,26 @@ final class ServerConnection: ConnectionHandler {
         }
         // Pongs may be owed that had no room; they go out once these bytes have.
         var hasMore = !bytes.isEmpty
-        while case .room(let room) = place, isOpen {
+        while isOpen {
             guard bytes.count < ServerLimits.writeBytes else {
                 hasMore = true
                 break
             }
-            guard let payload = room.nextPayload(for: id) else { break }
+            guard let payload = nextPayload() else { break }
             let frame = hub.frames.frame(payload)
             // The first frame is passed on as it is, so that a large one is shared by all who get it.
             if bytes.isEmpty { bytes = frame } else { bytes += frame }
         }
         connection.write(bytes)
         if hasMore || !queued.isEmpty { connection.requestWritable() }
+    }
+
+    private func nextPayload() -> SharedPayload? {
+        switch place {
+        case .nowhere, .lobby: nil
+        case .room(let room): room.nextPayload(for: id)
+        case .look(let look): look.nextPayload()
+        }
     }
 
     func closed(_ connection: Connection, _ reason: CloseReason) {
@@ -190,6 +199,8 @@ final class ServerConnection: ConnectionHandler {
         case .nowhere: break
         case .lobby: greet(payload)
         case .room(let room): room.received(payload, from: id)
+        // Whoever looks has nothing to say.
+        case .look: break
         }
     }
 
@@ -203,6 +214,12 @@ final class ServerConnection: ConnectionHandler {
         place = .nowhere
         switch verdict {
         case .refuse(let error): end(error)
+        case .look(let look):
+            guard let session = hub.look(look, self) else {
+                return end(ProtocolError(code: .tooMany, message: "Too many look at earlier revisions now; try again."))
+            }
+            place = .look(session)
+            session.start()
         case .join(let canvas, let hello):
             switch hub.room(of: canvas) {
             case .refused(let error): end(error)
@@ -222,6 +239,7 @@ final class ServerConnection: ConnectionHandler {
 
     /// Tells the client why and closes the connection. The room or the lobby has forgotten the session.
     func end(_ error: ProtocolError) {
+        if case .look = place { hub.lookEnded() }
         place = .nowhere
         hub.log.debug("session closed", ["session": id.rawValue, "reason": error.message])
         webSocket {
@@ -235,7 +253,10 @@ final class ServerConnection: ConnectionHandler {
         switch state {
         case .handshake: connection.abort()
         case .webSocket:
-            if case .lobby = place { end(error) }
+            switch place {
+            case .lobby, .look: end(error)
+            case .nowhere, .room: break
+            }
         case .ending: break
         }
     }
@@ -268,6 +289,7 @@ final class ServerConnection: ConnectionHandler {
         case .nowhere: break
         case .lobby: hub.lobby.left(id)
         case .room(let room): room.left(id)
+        case .look: hub.lookEnded()
         }
         place = .nowhere
     }
@@ -277,7 +299,7 @@ extension ProtocolErrorCode {
     /// The WebSocket close code that says about the same.
     var closeCode: CloseCode {
         switch self {
-        case .malformed, .unsupportedVersion, .replaced, .tooSlow: .policyViolation
+        case .malformed, .unsupportedVersion, .replaced, .tooSlow, .notKept: .policyViolation
         case .canvasUnavailable: .internalError
         case .shuttingDown: .serviceRestart
         case .tooMany: .tryAgainLater

@@ -6,6 +6,8 @@ enum ServerLimits {
     static let connections = 20_000
     /// Canvases open at a time.
     static let rooms = 20_000
+    /// Sessions that look at an earlier revision at a time; each holds a canvas.
+    static let looks = 16
     /// Milliseconds a client has for its request and the handshake.
     static let handshakeMilliseconds = 10_000
     /// Largest message taken off a WebSocket, bytes. Twice what a transaction may have, so that one that is too large can be

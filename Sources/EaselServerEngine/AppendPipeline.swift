@@ -74,6 +74,12 @@ struct AppendPipeline {
         return last
     }
 
+    /// Calls `body` with everything that is not durable yet, in order.
+    func forEach(_ body: (Commit) -> Void) {
+        guard !isEmpty else { return }
+        for revision in (entries.base + 1)...head { body(entries[revision].commit) }
+    }
+
     /// The oldest entry, if its revision is at most `revision`.
     func first(through revision: Revision) -> Entry? {
         isEmpty || entries.base >= revision ? nil : entries[entries.base + 1]

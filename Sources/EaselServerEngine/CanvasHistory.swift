@@ -14,6 +14,8 @@ public struct CanvasHistory: Sendable {
     private(set) var snapshotBytes: UInt64
     /// Bytes of commits since that snapshot, overhead included.
     private(set) var bytesSinceSnapshot: UInt64 = 0
+    /// The commits after this revision are in the log.
+    var logBase: Revision
     private(set) var window: CommitWindow
     private(set) var trail: RevisionArray<UInt64>
     private let limits: RoomLimits
@@ -23,11 +25,15 @@ public struct CanvasHistory: Sendable {
     /// - Parameters:
     ///   - canvas: The canvas of the snapshot; the empty one if there is none.
     ///   - snapshotBytes: The size of the snapshot, or 0.
-    public init(epoch: UInt64, canvas: Canvas = Canvas(), snapshotBytes: UInt64 = 0, limits: RoomLimits = RoomLimits())
-    {
+    ///   - logBase: The revision after which the log is kept; 0 if all of it is.
+    public init(
+        epoch: UInt64, canvas: Canvas = Canvas(), snapshotBytes: UInt64 = 0, logBase: Revision = 0,
+        limits: RoomLimits = RoomLimits()
+    ) {
         self.epoch = epoch
         self.canvas = canvas
         self.snapshotBytes = snapshotBytes
+        self.logBase = logBase
         self.limits = limits
         window = CommitWindow(after: canvas.revision)
         trail = RevisionArray(after: canvas.revision)
@@ -71,9 +77,12 @@ public struct CanvasHistory: Sendable {
         bytesSinceSnapshot >= max(limits.snapshotStoreBytes, snapshotBytes / 2)
     }
 
+    /// The first revision that `reaches` holds for, and for all after it.
+    var horizon: Revision { max(logBase, min(window.base, trail.base)) }
+
     /// Whether a reader at `cursor` can be brought up to date by commits, from the window or the log.
     func reaches(_ cursor: Revision) -> Bool {
-        cursor <= canvas.revision && (window.covers(cursor) || cursor >= trail.base)
+        cursor <= canvas.revision && cursor >= logBase && (window.covers(cursor) || cursor >= trail.base)
     }
 
     /// Encodes records read from the log after `cursor` for a reader; nil if they do not fit what is known of the log.

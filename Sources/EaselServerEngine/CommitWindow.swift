@@ -20,6 +20,9 @@ struct CommitWindow: Sendable {
         entries = RevisionArray(after: revision)
     }
 
+    /// The revision before that of the oldest commit.
+    var base: Revision { entries.base }
+
     /// The newest revision.
     var head: Revision { entries.last }
 

@@ -10,6 +10,8 @@ public struct Lobby: Sendable {
     public enum Verdict: Sendable, Equatable {
         /// It goes to the room of a canvas, with its hello.
         case join(CanvasID, Hello)
+        /// It looks at one revision of a canvas, which needs no room.
+        case look(Look)
         /// It is sent the error and closed.
         case refuse(ProtocolError)
     }
@@ -41,9 +43,11 @@ public struct Lobby: Sendable {
     public mutating func received(_ message: ClientMessage, byteCount: Int, from session: SessionID) -> Verdict {
         left(session)
         guard byteCount <= ProtocolLimits.firstMessageBytes else { return .refuse(Self.malformed("It is too large.")) }
-        guard case .hello(let hello) = message else { return .refuse(Self.malformed("It has to be a hello.")) }
-        if let problem = hello.problem { return .refuse(problem) }
-        return .join(hello.canvas, hello)
+        switch message {
+        case .hello(let hello): return hello.problem.map { .refuse($0) } ?? .join(hello.canvas, hello)
+        case .look(let look): return look.hello.problem.map { .refuse($0) } ?? .look(look)
+        case .submit, .presence, .confirm, .versions: return .refuse(Self.malformed("It has to be a hello."))
+        }
     }
 
     /// A connection sent a first message that is none. It leaves the lobby.

@@ -14,6 +14,9 @@ public enum RoomAction: Sendable {
     case encodeSnapshot(Canvas)
     /// Store an encoded canvas and report the outcome with ``RoomEngine/snapshotStored(_:at:)``.
     case storeSnapshot(revision: Revision, bytes: [UInt8])
+    /// Make a change of the canvas's versions durable, or none, and report the versions that there are then, with the number, by
+    /// ``RoomEngine/versionsChanged(_:for:tag:into:at:)``.
+    case changeVersions(SessionID, tag: UInt64, VersionEdit?)
     /// There is something for this session: when its socket takes bytes, ask ``RoomEngine/nextPayload(for:into:at:)`` until it
     /// gives nil.
     case wantsWrite(SessionID)

@@ -17,13 +17,15 @@ extension RoomEngine {
             return
         }
         switch message {
-        case .hello:
+        case .hello, .look:
             let sentence = "A session says hello once."
             close(session, ProtocolError(code: .malformed, message: sentence), into: &actions, at: moment)
         case .submit(let submission):
             submit(submission, from: session, into: &actions, at: moment)
         case .presence(let shown):
             receive(shown, from: session, into: &actions, at: moment)
+        case .versions(let request):
+            receive(request, from: session, into: &actions, at: moment)
         case .confirm(let sequence):
             // One that belongs to no barrier has nothing to end.
             if case .barrier(sequence) = sessions[session]?.intake {

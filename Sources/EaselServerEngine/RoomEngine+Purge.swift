@@ -1,6 +1,32 @@
 public import EaselCore
+import EaselProtocol
 
 extension RoomEngine {
+    /// Purges what was found in the canvas at a revision, but for what somebody has named since, committed or not yet. Returns how
+    /// many transactions that takes; 0 also where so much was committed since that it cannot be looked at.
+    public mutating func purge(_ targets: [Targets], foundAt revision: Revision, at moment: Moment) -> Int {
+        guard var named = namedInWindow(since: min(revision, history.canvas.revision)) else { return 0 }
+        pipeline.forEach { named.pass($0.transaction) }
+        return targets.count { target in
+            let rest = target.without(named)
+            return rest.map { purge([$0], at: moment) } ?? false
+        }
+    }
+
+    /// What the commits after a revision name; nil if they are not in the window any more.
+    private func namedInWindow(since revision: Revision) -> NamedShapes? {
+        guard history.window.covers(revision) else { return nil }
+        var named = NamedShapes()
+        var next = revision
+        while next < history.canvas.revision {
+            let run = history.window.run(after: next, limit: ProtocolLimits.frameBytes)
+            guard let messages = try? ServerMessage.decodeAll(run.bytes), run.last > next else { return nil }
+            for case .commit(let commit, _) in messages { named.pass(commit.transaction) }
+            next = run.last
+        }
+        return named
+    }
+
     /// Removes what is hidden for good: see ``/EaselCore/Operation/purge(_:)``. The transaction is the server's own and goes the way of all
     /// others; it is in the log and in the canvas once its append is durable.
     ///

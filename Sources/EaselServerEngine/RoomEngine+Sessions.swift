@@ -76,7 +76,9 @@ extension RoomEngine {
             return resume.site
         }
         var site = joiner.freshSite
-        while owners[site] != nil || history.canvas.lastSequence(of: site) > 0 || pipeline.highest(of: site) > 0 {
+        while site == .server || owners[site] != nil || history.canvas.lastSequence(of: site) > 0
+            || pipeline.highest(of: site) > 0
+        {
             site = SiteID(site.rawValue % SiteID.maximum + 1) ?? site
         }
         return site
@@ -87,7 +89,7 @@ extension RoomEngine {
         let welcome = Welcome(
             site: session.site, secret: key.secret(canvas: canvasID, site: session.site), epoch: history.epoch,
             revision: history.canvas.revision, lastSequence: history.canvas.lastSequence(of: session.site),
-            role: session.role, catchup: catchup)
+            role: session.role, catchup: catchup, horizon: history.horizon)
         sessions[id]?.welcome = ServerMessage.welcome(welcome).encode()
     }
 
@@ -135,8 +137,9 @@ extension RoomEngine {
     }
 
     /// Ends the session that holds the site of a newcomer: most likely its own old connection, half dead. The site stays present.
+    /// If somebody lives at the other end, there are two clients with one state, and who hears this leaves the site.
     private mutating func replace(_ old: SessionID, into actions: inout [RoomAction]) {
-        let sentence = "The same client has connected again."
+        let sentence = "A client with the same state has connected."
         actions.append(.close(old, ProtocolError(code: .replaced, message: sentence)))
         _ = forget(old)
     }

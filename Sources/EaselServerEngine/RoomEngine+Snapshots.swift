@@ -14,7 +14,7 @@ extension RoomEngine {
     }
 
     /// Whether little enough was committed after a snapshot.
-    private func serves(_ ready: SnapshotFeed.Ready) -> Bool {
+    func serves(_ ready: SnapshotFeed.Ready) -> Bool {
         guard let bytes = history.window.byteCount(after: ready.revision) else { return false }
         return bytes <= max(limits.snapshotReuseBytes, ready.byteCount / 4)
     }

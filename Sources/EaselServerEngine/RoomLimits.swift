@@ -21,6 +21,8 @@ public struct RoomLimits: Sendable {
     public var transactionBytes = ProtocolLimits.clientMessageBytes
     /// Answers one session may leave unread.
     public var answers = 1_024
+    /// Requests about versions that one session may have under way.
+    public var versionRequests = 16
     /// Bytes of one page read from the log.
     public var pageBytes = ProtocolLimits.frameBytes
     /// Bytes of commits after a cached snapshot up to which it serves new joiners; for a large one, its quarter.

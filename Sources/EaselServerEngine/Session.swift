@@ -68,6 +68,8 @@ struct Session {
     /// Its transactions that are not durable yet, and their bytes.
     var inFlight = 0
     var inFlightBytes = 0
+    /// Its requests about versions that have no answer yet.
+    var versionRequests = 0
     /// The version of presence it has been sent; 0 for none.
     var presenceSeen: UInt64 = 0
 }

@@ -29,14 +29,42 @@ public protocol CanvasLog: Sendable {
     func append(_ canvas: CanvasID, _ entries: [LogEntry], completion: @escaping StorageCompletion<Void>)
 
     /// Gives entries after revision `after`, in order, until the next one would take the page past `limitBytes` (labels,
-    /// payloads and a constant for each entry); at least one entry if there is any. An unknown canvas has an empty page.
+    /// payloads and a constant for each entry); at least one entry if there is any. An unknown canvas has an empty page. If
+    /// entries behind `after` were trimmed the error is `.trimmed`, never a page with a hole.
     func read(
         _ canvas: CanvasID, after: Revision, limitBytes: Int, completion: @escaping StorageCompletion<LogPage>)
 
-    /// Keeps `snapshot`, of a revision from 1 to the head of the log (else `.conflict`); the newest
-    /// `StorageLimits.snapshotsKept` of a canvas stay.
+    /// Keeps `snapshot`, of a revision from 1 to the head of the log (else `.conflict`). Of a canvas stay the newest
+    /// `StorageLimits.snapshotsKept`, the one its log begins at, and those of named revisions.
     func saveSnapshot(
         _ canvas: CanvasID, _ snapshot: StoredSnapshot, completion: @escaping StorageCompletion<Void>)
+
+    /// Tells what there is of `canvas`, its named versions above all; nil of a canvas the store has never seen.
+    func outline(_ canvas: CanvasID, completion: @escaping StorageCompletion<CanvasOutline?>)
+
+    /// Names a revision or takes a name away, durably, and gives the versions there are then.
+    ///
+    /// Refused with `.nameTaken`, `.tooMany`, `.tooLarge` (the name), `.conflict` (no such revision), `.trimmed` or `.noSuchName`.
+    func changeVersions(
+        _ canvas: CanvasID, _ change: VersionChange, completion: @escaping StorageCompletion<[NamedVersion]>)
+
+    /// Gives the newest sound snapshot of a revision up to `revision`, from which the canvas at `revision` can be made with the
+    /// entries between; nil if it can be made from the empty canvas. Of a revision that is not kept the error is `.trimmed`; a
+    /// named one always is.
+    func snapshot(
+        _ canvas: CanvasID, atMost revision: Revision, completion: @escaping StorageCompletion<StoredSnapshot?>)
+
+    /// Tells how far the log of `canvas` may be trimmed, and which snapshots that needs; nil if not at all. `now` is the time that
+    /// entries' times are compared with.
+    func planTrim(
+        _ canvas: CanvasID, keeping retention: Retention, now: UInt64,
+        completion: @escaping StorageCompletion<TrimPlan?>)
+
+    /// Takes the entries up to the revision of `snapshot` out of the log, which from then on begins with that snapshot.
+    ///
+    /// Refused with `.conflict`, with nothing changed, unless two snapshots of that revision or later are kept (so that one may be
+    /// damaged) and every older named revision has a sound one. Completes when the entries are gone.
+    func trim(_ canvas: CanvasID, to snapshot: StoredSnapshot, completion: @escaping StorageCompletion<Void>)
 
     /// Lists all canvases, ordered by the bytes of their names.
     func canvases(completion: @escaping StorageCompletion<[CanvasSummary]>)

@@ -50,6 +50,8 @@ public struct LoadedCanvas: Equatable, Sendable {
     /// Names this history of the canvas: a random number from 1 to 2^53 - 1, given when the canvas was first opened in this
     /// store and kept with it. Two stores that both hold a canvas of one name have different epochs.
     public let epoch: UInt64
+    /// The entries after this revision are kept in the log; 0 if all are.
+    public let base: Revision
     /// The newest snapshot whose checksum is right; nil if there is none.
     public let snapshot: StoredSnapshot?
     /// The entries after the snapshot (from revision 1 without one), in order and without a gap.
@@ -61,10 +63,11 @@ public struct LoadedCanvas: Equatable, Sendable {
 
     /// A loaded canvas with these values.
     public init(
-        epoch: UInt64, snapshot: StoredSnapshot?, entries: [LogEntry], damage: StorageError? = nil,
+        epoch: UInt64, base: Revision = 0, snapshot: StoredSnapshot?, entries: [LogEntry], damage: StorageError? = nil,
         damagedSnapshots: [StorageError] = []
     ) {
         self.epoch = epoch
+        self.base = base
         self.snapshot = snapshot
         self.entries = entries
         self.damage = damage
@@ -100,11 +103,14 @@ public struct CanvasSummary: Equatable, Sendable {
     public let epoch: UInt64
     /// Its newest durable revision; 0 if nothing was ever committed.
     public let head: Revision
+    /// The entries after this revision are kept in the log; 0 if all are.
+    public let base: Revision
 
     /// A summary with these values.
-    public init(canvas: CanvasID, epoch: UInt64, head: Revision) {
+    public init(canvas: CanvasID, epoch: UInt64, head: Revision, base: Revision = 0) {
         self.canvas = canvas
         self.epoch = epoch
         self.head = head
+        self.base = base
     }
 }

@@ -3,19 +3,38 @@ internal import Synchronization
 
 /// A log that lives as long as the process: for tests, simulations and canvases nobody wants kept.
 ///
-/// Completions run before the call returns, on the caller's thread, so a single-threaded simulation stays deterministic. Keeps
-/// every entry; nothing is ever trimmed.
+/// Completions run before the call returns, on the caller's thread, so a single-threaded simulation stays deterministic.
 public final class MemoryLog: CanvasLog {
-    private struct Canvas {
+    struct Canvas {
         let epoch: UInt64
+        /// The entries after `base`.
         var entries: [LogEntry] = []
+        var base: Revision = 0
         /// Oldest first.
         var snapshots: [StoredSnapshot] = []
+        /// By revision.
+        var versions: [NamedVersion] = []
 
-        var head: Revision { Revision(entries.count) }
+        var head: Revision { base + Revision(entries.count) }
+
+        /// Keeps a snapshot, and of the others those that are to be kept.
+        mutating func save(_ snapshot: StoredSnapshot) {
+            snapshots.removeAll { $0.revision == snapshot.revision }
+            snapshots.append(snapshot)
+            snapshots.sort { $0.revision < $1.revision }
+            removeSurplusSnapshots()
+        }
+
+        mutating func removeSurplusSnapshots() {
+            let newest = snapshots.suffix(StorageLimits.snapshotsKept).map(\.revision)
+            snapshots.removeAll { snapshot in
+                snapshot.revision != base && !newest.contains(snapshot.revision)
+                    && !versions.contains { $0.revision == snapshot.revision }
+            }
+        }
     }
 
-    private struct State {
+    struct State {
         var canvases: [CanvasID: Canvas] = [:]
         var isClosed = false
     }
@@ -38,8 +57,8 @@ public final class MemoryLog: CanvasLog {
                 let snapshot = found.snapshots.last
                 return .success(
                     LoadedCanvas(
-                        epoch: found.epoch, snapshot: snapshot,
-                        entries: Array(found.entries.dropFirst(Int(snapshot?.revision ?? 0)))))
+                        epoch: found.epoch, base: found.base, snapshot: snapshot,
+                        entries: Array(found.entries.dropFirst(Int((snapshot?.revision ?? 0) - found.base)))))
             })
     }
 
@@ -63,9 +82,10 @@ public final class MemoryLog: CanvasLog {
         completion(
             answer { state in
                 guard let found = state.canvases[canvas] else { return .success(LogPage(entries: [], head: 0)) }
+                guard after >= found.base else { return .failure(.trimmed(canvas, base: found.base)) }
                 var bytes = 0
                 var page: [LogEntry] = []
-                for entry in found.entries.dropFirst(Int(min(after, found.head))) {
+                for entry in found.entries.dropFirst(Int(min(after, found.head) - found.base)) {
                     bytes += entry.weight
                     if bytes > limitBytes, !page.isEmpty { break }
                     page.append(entry)
@@ -83,10 +103,7 @@ public final class MemoryLog: CanvasLog {
                 let head = state.canvases[canvas]?.head ?? 0
                 if let refusal = refusal(of: snapshot, head: head, in: canvas) { return .failure(refusal) }
                 var found = create(canvas, in: &state)
-                found.snapshots.removeAll { $0.revision == snapshot.revision }
-                found.snapshots.append(snapshot)
-                found.snapshots.sort { $0.revision < $1.revision }
-                found.snapshots = found.snapshots.suffix(StorageLimits.snapshotsKept)
+                found.save(snapshot)
                 state.canvases[canvas] = found
                 return .success(())
             })
@@ -98,7 +115,9 @@ public final class MemoryLog: CanvasLog {
             answer { state in
                 .success(
                     state.canvases
-                        .map { CanvasSummary(canvas: $0.key, epoch: $0.value.epoch, head: $0.value.head) }
+                        .map { name, canvas in
+                            CanvasSummary(canvas: name, epoch: canvas.epoch, head: canvas.head, base: canvas.base)
+                        }
                         .sorted { $0.canvas.rawValue.utf8.lexicographicallyPrecedes($1.canvas.rawValue.utf8) })
             })
     }
@@ -115,7 +134,7 @@ public final class MemoryLog: CanvasLog {
         return made
     }
 
-    private func answer<Value: Sendable>(
+    func answer<Value: Sendable>(
         _ body: (inout State) -> Result<Value, StorageError>
     ) -> Result<Value, StorageError> {
         state.withLock { state in state.isClosed ? .failure(.closed) : body(&state) }

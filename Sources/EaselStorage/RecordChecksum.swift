@@ -11,7 +11,13 @@ struct RecordChecksum {
         name = Self.chain(0, Array(canvas.rawValue.utf8))
     }
 
-    func canvas(key: Int64, epoch: UInt64, head: Revision) -> Int64 {
+    func canvas(key: Int64, epoch: UInt64, head: Revision, base: Revision, byteCount: Int64) -> Int64 {
+        let place = Self.chain(name, words: (UInt64(bitPattern: key), epoch, head, base))
+        return Int64(bitPattern: Self.chain(place, words: (UInt64(bitPattern: byteCount), 0, 0, 0)))
+    }
+
+    /// The checksum of a canvas in format 1.
+    func firstCanvas(key: Int64, epoch: UInt64, head: Revision) -> Int64 {
         Int64(bitPattern: Self.chain(name, words: (UInt64(bitPattern: key), epoch, head, 0)))
     }
 
@@ -24,6 +30,12 @@ struct RecordChecksum {
 
     func snapshot(_ snapshot: StoredSnapshot) -> Int64 {
         Int64(bitPattern: Self.chain(Self.chain(name, words: (snapshot.revision, 0, 0, 0)), snapshot.payload))
+    }
+
+    func version(_ version: NamedVersion) -> Int64 {
+        let numbers = Self.chain(name, words: (version.revision, version.time, 1, 0))
+        let label = Self.chain(numbers, Array(version.name.utf8))
+        return Int64(bitPattern: Self.chain(label, Array(version.author.utf8)))
     }
 
     private static func chain(_ seed: UInt64, words: (UInt64, UInt64, UInt64, UInt64)) -> UInt64 {

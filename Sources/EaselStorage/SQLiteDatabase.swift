@@ -7,7 +7,7 @@ struct SQLiteDatabase {
     let commit: SQLiteStatement
     let findCanvas: SQLiteStatement
     let addCanvas: SQLiteStatement
-    let setHead: SQLiteStatement
+    let setCanvas: SQLiteStatement
     let addCommit: SQLiteStatement
     let readCommits: SQLiteStatement
     let addSnapshot: SQLiteStatement
@@ -15,20 +15,27 @@ struct SQLiteDatabase {
     let listSnapshots: SQLiteStatement
     let readSnapshot: SQLiteStatement
     let listCanvases: SQLiteStatement
+    let versions: VersionStatements
+    let trimming: TrimStatements
 
-    init(path: String, durability: Durability, vfs: String?) throws(StorageError) {
+    /// Opens the file, or makes it. A file of an earlier format is upgraded, or only read: see `SQLiteSchema.prepare`.
+    init(path: String, durability: Durability, vfs: String?, upgrading: Bool) throws(StorageError) {
         let connection = try SQLiteConnection(path: path, vfs: vfs)
         // No other process may read or write the file, even to checkpoint it; and the WAL index stays in memory.
         try connection.run("PRAGMA locking_mode = EXCLUSIVE")
-        try SQLiteSchema.prepare(connection, path: path)
+        try SQLiteSchema.prepare(connection, path: path, upgrading: upgrading)
         try Self.configure(connection, path: path, durability: durability)
         self.connection = connection
         begin = try SQLiteStatement(connection, "BEGIN IMMEDIATE")
         commit = try SQLiteStatement(connection, "COMMIT")
-        findCanvas = try SQLiteStatement(connection, "SELECT id, epoch, head, checksum FROM canvases WHERE name = ?1")
+        findCanvas = try SQLiteStatement(connection, "SELECT \(CanvasRow.columns) FROM canvases WHERE name = ?1")
         addCanvas = try SQLiteStatement(
-            connection, "INSERT INTO canvases(id, name, epoch, head, checksum) VALUES(?1, ?2, ?3, 0, ?4)")
-        setHead = try SQLiteStatement(connection, "UPDATE canvases SET head = ?2, checksum = ?3 WHERE id = ?1")
+            connection,
+            "INSERT INTO canvases(id, name, epoch, head, base, bytes, checksum) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        setCanvas = try SQLiteStatement(
+            connection,
+            "UPDATE canvases SET epoch = ?3, head = ?4, base = ?5, bytes = ?6, checksum = ?7 WHERE id = ?1 AND name = ?2"
+        )
         addCommit = try SQLiteStatement(
             connection,
             """
@@ -46,16 +53,17 @@ struct SQLiteDatabase {
         trimSnapshots = try SQLiteStatement(
             connection,
             """
-            DELETE FROM snapshots WHERE canvas = ?1 AND revision NOT IN
-            (SELECT revision FROM snapshots WHERE canvas = ?1 ORDER BY revision DESC
-            LIMIT \(StorageLimits.snapshotsKept))
+            DELETE FROM snapshots WHERE canvas = ?1 AND revision <> ?2
+            AND revision NOT IN (SELECT revision FROM versions WHERE canvas = ?1)
+            AND revision NOT IN (SELECT revision FROM snapshots WHERE canvas = ?1 ORDER BY revision DESC LIMIT ?3)
             """)
         listSnapshots = try SQLiteStatement(
             connection, "SELECT revision FROM snapshots WHERE canvas = ?1 ORDER BY revision DESC")
         readSnapshot = try SQLiteStatement(
             connection, "SELECT payload, checksum FROM snapshots WHERE canvas = ?1 AND revision = ?2")
-        listCanvases = try SQLiteStatement(
-            connection, "SELECT name, id, epoch, head, checksum FROM canvases ORDER BY name")
+        listCanvases = try SQLiteStatement(connection, "SELECT \(CanvasRow.columns) FROM canvases ORDER BY name")
+        versions = try VersionStatements(connection)
+        trimming = try TrimStatements(connection)
         try checkCanvases()
     }
 
@@ -79,24 +87,68 @@ struct SQLiteDatabase {
             """)
     }
 
-    /// A canvas whose name was damaged would look as if it had never existed, so the list is checked whole before it is used.
+    /// A canvas whose name was damaged would look as if it had never existed, and a version too, so these lists are checked
+    /// whole before they are used.
     private func checkCanvases() throws(StorageError) {
-        guard try connection.text("PRAGMA integrity_check(canvases)") == "ok" else { throw Self.damagedList }
+        for table in ["canvases", "versions"] {
+            // Of format 1 the list in memory is used, which was checked when it was made.
+            let isInFile =
+                try connection.integer("SELECT count(*) FROM temp.sqlite_schema WHERE name = '\(table)'") == 0
+            guard isInFile else { continue }
+            guard try connection.text("PRAGMA main.integrity_check(\(table))") == "ok" else {
+                throw CanvasRow.damagedList
+            }
+        }
         defer { listCanvases.reset() }
         while try nextCanvas() != nil {}
     }
 
     /// The next row of `listCanvases`; nil at its end.
-    func nextCanvas() throws(StorageError) -> CanvasSummary? {
+    func nextCanvas() throws(StorageError) -> CanvasRow? {
         guard try listCanvases.step() else { return nil }
-        guard let canvas = CanvasID(listCanvases.text(0)) else { throw Self.damagedList }
-        let summary = CanvasSummary(canvas: canvas, epoch: listCanvases.unsigned(2), head: listCanvases.unsigned(3))
-        let checksum = RecordChecksum(canvas).canvas(
-            key: listCanvases.integer(1), epoch: summary.epoch, head: summary.head)
-        guard checksum == listCanvases.integer(4) else { throw Self.damagedList }
-        return summary
+        return try CanvasRow(listCanvases)
     }
+}
 
-    private static let damagedList = StorageError(
-        .damaged, "The list of canvases is damaged. Restore the data folder from a backup.")
+/// Statements for named versions.
+struct VersionStatements {
+    let list: SQLiteStatement
+    let add: SQLiteStatement
+    let remove: SQLiteStatement
+
+    init(_ connection: SQLiteConnection) throws(StorageError) {
+        list = try SQLiteStatement(
+            connection,
+            "SELECT name, revision, time, author, checksum FROM versions WHERE canvas = ?1 ORDER BY revision, name")
+        add = try SQLiteStatement(
+            connection,
+            "INSERT INTO versions(canvas, name, revision, time, author, checksum) VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
+        remove = try SQLiteStatement(connection, "DELETE FROM versions WHERE canvas = ?1 AND name = ?2")
+    }
+}
+
+/// Statements for trimming the log.
+struct TrimStatements {
+    let weigh: SQLiteStatement
+    let sum: SQLiteStatement
+    let first: SQLiteStatement
+    let remove: SQLiteStatement
+
+    init(_ connection: SQLiteConnection) throws(StorageError) {
+        weigh = try SQLiteStatement(
+            connection,
+            """
+            SELECT revision, time, \(EntryWeight.sql) FROM commits WHERE canvas = ?1 AND revision > ?2
+            ORDER BY revision LIMIT \(StorageLimits.trimmedEntries)
+            """)
+        sum = try SQLiteStatement(
+            connection,
+            """
+            SELECT coalesce(sum(\(EntryWeight.sql)), 0) FROM commits
+            WHERE canvas = ?1 AND revision > ?2 AND revision <= ?3
+            """)
+        first = try SQLiteStatement(
+            connection, "SELECT revision FROM commits WHERE canvas = ?1 ORDER BY revision LIMIT 1")
+        remove = try SQLiteStatement(connection, "DELETE FROM commits WHERE canvas = ?1 AND revision <= ?2")
+    }
 }

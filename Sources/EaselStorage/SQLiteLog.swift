@@ -6,7 +6,7 @@ internal import Synchronization
 /// One thread owns the one connection. Appends that arrive while it syncs share its next transaction (group commit), so many
 /// writers cost few syncs. The file is in WAL mode; do not copy it alone while the log is open, and let no other program open it.
 public final class SQLiteLog: CanvasLog {
-    private let queue: StorageQueue
+    let queue: StorageQueue
     private let thread: StorageThread
     private let counter: StorageCounter
     private let isJoined = Mutex(false)

@@ -21,15 +21,14 @@ extension SQLiteStore {
     }
 
     /// The row of `canvas`; nil if there is none. Remembers it.
-    func row(of canvas: CanvasID, in database: SQLiteDatabase) throws(StorageError) -> Row? {
+    func row(of canvas: CanvasID, in database: SQLiteDatabase) throws(StorageError) -> CanvasRow? {
         if let row = known[canvas] { return row }
         let find = database.findCanvas
         defer { find.reset() }
         find.bind(1, canvas.rawValue)
         guard try find.step() else { return nil }
-        let row = Row(
-            key: find.integer(0), epoch: find.unsigned(1), checksum: RecordChecksum(canvas), head: find.unsigned(2))
-        guard find.integer(3) == row.sum else { throw StorageError.damaged("name", canvas, revision: row.head) }
+        let row = try CanvasRow(find)
+        guard row.canvas == canvas else { throw CanvasRow.damagedList }
         known[canvas] = row
         return row
     }
@@ -45,11 +44,16 @@ extension SQLiteStore {
             throw StorageError.damaged("name", canvas, revision: 0)
         }
         var damagedSnapshots: [StorageError] = []
-        let snapshot = try newestSnapshot(of: canvas, row, in: database, damaged: &damagedSnapshots)
-        let run = try entries(of: canvas, row, after: snapshot?.revision ?? 0, limitBytes: Int.max, in: database)
+        let snapshot = try newestSnapshot(of: row, atMost: row.head, in: database, damaged: &damagedSnapshots)
+        var run = Run()
+        if snapshot == nil, row.base > 0 {
+            run.damage = .damaged("snapshot", canvas, revision: row.base)
+        } else {
+            run = try entries(of: canvas, row, after: snapshot?.revision ?? 0, limitBytes: Int.max, in: database)
+        }
         damaged[canvas] = run.damage
         return LoadedCanvas(
-            epoch: row.epoch, snapshot: snapshot, entries: run.entries, damage: run.damage,
+            epoch: row.epoch, base: row.base, snapshot: snapshot, entries: run.entries, damage: run.damage,
             damagedSnapshots: damagedSnapshots)
     }
 
@@ -57,6 +61,7 @@ extension SQLiteStore {
         let database = try readable()
         guard let row = try row(of: canvas, in: database) else { return LogPage(entries: [], head: 0) }
         guard after < row.head else { return LogPage(entries: [], head: row.head) }
+        guard after >= row.base else { throw StorageError.trimmed(canvas, base: row.base) }
         let run = try entries(of: canvas, row, after: after, limitBytes: limitBytes, in: database)
         return LogPage(entries: run.entries, head: row.head, damage: run.damage)
     }
@@ -65,26 +70,29 @@ extension SQLiteStore {
         let database = try readable()
         defer { database.listCanvases.reset() }
         var summaries: [CanvasSummary] = []
-        while let summary = try database.nextCanvas() { summaries.append(summary) }
+        while let row = try database.nextCanvas() {
+            summaries.append(CanvasSummary(canvas: row.canvas, epoch: row.epoch, head: row.head, base: row.base))
+        }
         return summaries
     }
 
-    private func newestSnapshot(
-        of canvas: CanvasID, _ row: Row, in database: SQLiteDatabase, damaged: inout [StorageError]
+    /// The newest sound snapshot that the log goes on from, up to a revision; nil if there is none.
+    func newestSnapshot(
+        of row: CanvasRow, atMost limit: Revision, in database: SQLiteDatabase, damaged: inout [StorageError]
     ) throws(StorageError) -> StoredSnapshot? {
-        for revision in try snapshotRevisions(row, in: database) {
+        for revision in try snapshotRevisions(row, in: database) where revision >= row.base && revision <= limit {
             do {
                 if let snapshot = try snapshot(row, at: revision, in: database) { return snapshot }
-                damaged.append(.damaged("snapshot", canvas, revision: revision))
+                damaged.append(.damaged("snapshot", row.canvas, revision: revision))
             } catch {
                 guard error.kind == .damaged else { throw error }
-                damaged.append(.damaged("snapshot", canvas, revision: revision, code: error.code))
+                damaged.append(.damaged("snapshot", row.canvas, revision: revision, code: error.code))
             }
         }
         return nil
     }
 
-    func snapshotRevisions(_ row: Row, in database: SQLiteDatabase) throws(StorageError) -> [Revision] {
+    func snapshotRevisions(_ row: CanvasRow, in database: SQLiteDatabase) throws(StorageError) -> [Revision] {
         let list = database.listSnapshots
         defer { list.reset() }
         list.bind(1, row.key)
@@ -95,7 +103,7 @@ extension SQLiteStore {
 
     /// Nil if the record is not what was written.
     func snapshot(
-        _ row: Row, at revision: Revision, in database: SQLiteDatabase
+        _ row: CanvasRow, at revision: Revision, in database: SQLiteDatabase
     ) throws(StorageError) -> StoredSnapshot? {
         let read = database.readSnapshot
         defer { read.reset() }
@@ -107,7 +115,7 @@ extension SQLiteStore {
     }
 
     private func entries(
-        of canvas: CanvasID, _ row: Row, after: Revision, limitBytes: Int, in database: SQLiteDatabase
+        of canvas: CanvasID, _ row: CanvasRow, after: Revision, limitBytes: Int, in database: SQLiteDatabase
     ) throws(StorageError) -> Run {
         let read = database.readCommits
         defer { read.reset() }
@@ -135,7 +143,7 @@ extension SQLiteStore {
     }
 
     /// The entry a statement stands on; nil if it is not what was written.
-    private func entry(in read: SQLiteStatement, _ row: Row) -> LogEntry? {
+    private func entry(in read: SQLiteStatement, _ row: CanvasRow) -> LogEntry? {
         guard let site = SiteID(read.unsigned(1)) else { return nil }
         let entry = LogEntry(
             revision: read.unsigned(0), site: site, sequence: read.unsigned(2), time: read.unsigned(3),

@@ -4,7 +4,7 @@ extension SQLiteStore {
     /// What one transaction has changed so far; becomes known when it has committed.
     private struct Group {
         let database: SQLiteDatabase
-        var rows: [CanvasID: Row] = [:]
+        var rows: [CanvasID: CanvasRow] = [:]
         /// Whether a transaction has begun: a group of refusals needs none.
         var isWriting = false
     }
@@ -35,7 +35,7 @@ extension SQLiteStore {
             for canvas in canvases { _ = try create(canvas, in: &group) }
             for job in jobs { refusals.append(try append(job, in: &group)) }
             if group.isWriting {
-                for row in group.rows.values { try setHead(row, in: database) }
+                for row in group.rows.values where row.head > 0 { try database.set(row) }
                 try database.commit.run()
             }
             known.merge(group.rows) { _, new in new }
@@ -62,20 +62,23 @@ extension SQLiteStore {
         }
     }
 
-    private func save(_ snapshot: StoredSnapshot, _ row: Row, in database: SQLiteDatabase) throws(StorageError) {
+    private func save(_ snapshot: StoredSnapshot, _ row: CanvasRow, in database: SQLiteDatabase) throws(StorageError) {
         do {
             try database.begin.run()
-            database.addSnapshot.bind(1, row.key)
-            database.addSnapshot.bind(2, Int64(snapshot.revision))
-            database.addSnapshot.bind(4, row.checksum.snapshot(snapshot))
-            try database.addSnapshot.run(blob: snapshot.payload, at: 3)
-            database.trimSnapshots.bind(1, row.key)
-            try database.trimSnapshots.run()
+            try add(snapshot, row, in: database)
+            try database.removeSurplusSnapshots(row, keeping: StorageLimits.snapshotsKept)
             try database.commit.run()
         } catch {
             distrust(error)
             throw error
         }
+    }
+
+    func add(_ snapshot: StoredSnapshot, _ row: CanvasRow, in database: SQLiteDatabase) throws(StorageError) {
+        database.addSnapshot.bind(1, row.key)
+        database.addSnapshot.bind(2, Int64(snapshot.revision))
+        database.addSnapshot.bind(4, row.checksum.snapshot(snapshot))
+        try database.addSnapshot.run(blob: snapshot.payload, at: 3)
     }
 
     private func append(_ job: AppendJob, in group: inout Group) throws(StorageError) -> StorageError? {
@@ -84,7 +87,7 @@ extension SQLiteStore {
         if let damage = damaged[canvas] { return damage }
         let found = try row(of: canvas, in: group)
         if let refusal = refusal(of: job.entries, after: found?.head ?? 0, in: canvas) { return refusal }
-        var row: Row
+        var row: CanvasRow
         if let found { row = found } else { row = try create(canvas, in: &group) }
         try begin(&group)
         let insert = group.database.addCommit
@@ -98,34 +101,23 @@ extension SQLiteStore {
             insert.bind(8, row.checksum.entry(entry))
             try insert.run(blob: entry.payload, at: 7)
             row.head = entry.revision
+            row.byteCount += Int64(entry.weight)
         }
         group.rows[canvas] = row
         return nil
     }
 
-    private func create(_ canvas: CanvasID, in group: inout Group) throws(StorageError) -> Row {
+    private func create(_ canvas: CanvasID, in group: inout Group) throws(StorageError) -> CanvasRow {
         if let row = try row(of: canvas, in: group) { return row }
         try begin(&group)
         let epoch = makeEpoch()
         precondition((1...StorageLimits.largestEpoch).contains(epoch), "an epoch is from 1 to 2^53 - 1")
         let key = try group.database.connection.integer("SELECT coalesce(max(id), 0) + 1 FROM canvases")
-        let row = Row(key: key, epoch: epoch, checksum: RecordChecksum(canvas), head: 0)
-        let insert = group.database.addCanvas
-        insert.bind(1, key)
-        insert.bind(2, canvas.rawValue)
-        insert.bind(3, Int64(epoch))
-        insert.bind(4, row.sum)
-        try insert.run()
+        let row = CanvasRow(canvas, key: key, epoch: epoch)
+        row.bind(to: group.database.addCanvas)
+        try group.database.addCanvas.run()
         group.rows[canvas] = row
         return row
-    }
-
-    private func setHead(_ row: Row, in database: SQLiteDatabase) throws(StorageError) {
-        guard row.head > 0 else { return }
-        database.setHead.bind(1, row.key)
-        database.setHead.bind(2, Int64(row.head))
-        database.setHead.bind(3, row.sum)
-        try database.setHead.run()
     }
 
     private func begin(_ group: inout Group) throws(StorageError) {
@@ -134,7 +126,7 @@ extension SQLiteStore {
         group.isWriting = true
     }
 
-    private func row(of canvas: CanvasID, in group: Group) throws(StorageError) -> Row? {
+    private func row(of canvas: CanvasID, in group: Group) throws(StorageError) -> CanvasRow? {
         if let row = group.rows[canvas] { return row }
         return try row(of: canvas, in: group.database)
     }
@@ -152,5 +144,21 @@ extension SQLiteStore {
                 statistics.bytes += job.entries.reduce(0) { $0 + $1.label.utf8.count + $1.payload.count }
             }
         }
+    }
+}
+
+extension SQLiteDatabase {
+    /// Writes the row of a canvas that exists.
+    func set(_ row: CanvasRow) throws(StorageError) {
+        row.bind(to: setCanvas)
+        try setCanvas.run()
+    }
+
+    /// Removes the snapshots of a canvas but the newest few, the one that its log begins at, and those of named revisions.
+    func removeSurplusSnapshots(_ row: CanvasRow, keeping count: Int) throws(StorageError) {
+        trimSnapshots.bind(1, row.key)
+        trimSnapshots.bind(2, Int64(bitPattern: row.base))
+        trimSnapshots.bind(3, Int64(count))
+        try trimSnapshots.run()
     }
 }

@@ -14,39 +14,31 @@ final class SQLiteStore {
         case suspect(opened: SQLiteDatabase?, cause: StorageError)
     }
 
-    /// What is known of a canvas without asking the file.
-    struct Row {
-        let key: Int64
-        let epoch: UInt64
-        let checksum: RecordChecksum
-        var head: Revision
-
-        /// The checksum of the row as it now is.
-        var sum: Int64 { checksum.canvas(key: key, epoch: epoch, head: head) }
-    }
-
     private let folder: DataFolder
     private let durability: Durability
     private let vfs: String?
+    private let upgrading: Bool
     let makeEpoch: @Sendable () -> UInt64
     let count: StorageCounter
     private var state: State
     /// Rows as of the last commit.
-    var known: [CanvasID: Row] = [:]
+    var known: [CanvasID: CanvasRow] = [:]
     /// Canvases whose last load found damage; they take no appends.
     var damaged: [CanvasID: StorageError] = [:]
 
     init(
-        folder: DataFolder, durability: Durability, vfs: String?, makeEpoch: @escaping @Sendable () -> UInt64,
-        count: StorageCounter
+        folder: DataFolder, durability: Durability, vfs: String?, upgrading: Bool = true,
+        makeEpoch: @escaping @Sendable () -> UInt64, count: StorageCounter
     ) throws(StorageError) {
         self.folder = folder
         self.durability = durability
         self.vfs = vfs
+        self.upgrading = upgrading
         self.makeEpoch = makeEpoch
         self.count = count
         try folder.checkFilesBelongTogether()
-        state = .trusted(try SQLiteDatabase(path: folder.database, durability: durability, vfs: vfs))
+        state = .trusted(
+            try SQLiteDatabase(path: folder.database, durability: durability, vfs: vfs, upgrading: upgrading))
     }
 
     /// Works until the queue is closed and empty, then leaves a file without a write-ahead log.
@@ -67,6 +59,7 @@ final class SQLiteStore {
     private func perform(_ turn: StorageTurn) {
         let creationFailure = append(turn.appends, creating: turn.reads.compactMap(canvasToCreate))
         for job in turn.snapshots { job.completion(save(job.snapshot, of: job.canvas)) }
+        for job in turn.works { job.run(self) }
         for job in turn.reads { serve(job, creationFailure: creationFailure) }
         checkpointIfDue()
         if known.count > StorageLimits.canvasesRemembered { known = [:] }
@@ -138,7 +131,8 @@ extension SQLiteStore {
             database = opened
         } else {
             try folder.checkFilesBelongTogether()
-            database = try SQLiteDatabase(path: folder.database, durability: durability, vfs: vfs)
+            database = try SQLiteDatabase(
+                path: folder.database, durability: durability, vfs: vfs, upgrading: upgrading)
             state = .suspect(opened: database, cause: cause)
         }
         do {

@@ -8,6 +8,14 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
     public enum Kind: String, Sendable {
         /// The revisions do not continue the log, or a snapshot is of no revision of it; `revision` is the head.
         case conflict
+        /// The revision was taken out of the log: it is before what is kept; `revision` is the last that is not.
+        case trimmed
+        /// The canvas has a version of that name.
+        case nameTaken
+        /// The canvas has no version of that name.
+        case noSuchName
+        /// The canvas has as many versions as `Limits.versionsPerCanvas` allows.
+        case tooMany
         /// An entry or snapshot is above `StorageLimits`.
         case tooLarge
         /// The disk is full or a quota is used up.
@@ -71,6 +79,12 @@ extension StorageError {
             .conflict, "Revision \(got) does not fit the log of canvas \(canvas), whose head is \(head).",
             canvas: canvas,
             revision: head)
+    }
+
+    static func trimmed(_ canvas: CanvasID, base: Revision) -> StorageError {
+        StorageError(
+            .trimmed, "The log of canvas \(canvas) is kept after revision \(base) only.", canvas: canvas, revision: base
+        )
     }
 
     static func tooLarge(_ canvas: CanvasID, revision: Revision) -> StorageError {

@@ -14,6 +14,12 @@ public enum StorageLimits {
     static let bytesInGroup = 16 << 20
     /// Snapshots saved before waiting appends get their turn.
     static let snapshotsInTurn = 1
+    /// Other jobs done before waiting appends get their turn.
+    static let worksInTurn = 1
+    /// Entries that one trim takes out of the log at most, so that what it has to look at is bounded.
+    static let trimmedEntries = 65_536
+    /// Entries removed before waiting appends get their turn.
+    static let entriesRemovedInTurn = 1_024
     /// Loads, reads and lists served before waiting appends get their turn.
     static let readsInTurn = 16
     /// What each entry counts for in a page or group besides its label and payload, in bytes.

@@ -28,21 +28,27 @@ enum ReadJob: Sendable {
     case list(StorageCompletion<[CanvasSummary]>)
 }
 
+/// Anything else that the storage thread is to do with its store, bounded in what it costs.
+struct WorkJob: Sendable {
+    let run: @Sendable (SQLiteStore) -> Void
+}
+
 /// What the storage thread does between two looks at the queue: the appends in one transaction, each snapshot in one of its
-/// own, then the reads.
+/// own, other work, then the reads.
 struct StorageTurn: Sendable {
     var appends: [AppendJob] = []
     var snapshots: [SnapshotJob] = []
+    var works: [WorkJob] = []
     var reads: [ReadJob] = []
 
-    var count: Int { appends.count + snapshots.count + reads.count }
+    var count: Int { appends.count + snapshots.count + works.count + reads.count }
 }
 
 /// Calls on their way to the storage thread.
 ///
-/// A turn takes all appends that wait (up to the bounds of a group) but only some snapshots and reads. So appends never wait for
+/// A turn takes all appends that wait (up to the bounds of a group) but only some of everything else. So appends never wait for
 /// more than a few of those, and a read is never served before an append that was called earlier: as long as appends remain
-/// waiting after a full group, no snapshots and reads are taken.
+/// waiting after a full group, nothing else is taken.
 final class StorageQueue: Sendable {
     private struct Waiting {
         var calls = StorageTurn()
@@ -101,6 +107,8 @@ extension StorageTurn {
         guard appends.isEmpty else { return turn }
         turn.snapshots = Array(snapshots.prefix(StorageLimits.snapshotsInTurn))
         snapshots.removeFirst(turn.snapshots.count)
+        turn.works = Array(works.prefix(StorageLimits.worksInTurn))
+        works.removeFirst(turn.works.count)
         turn.reads = Array(reads.prefix(StorageLimits.readsInTurn))
         reads.removeFirst(turn.reads.count)
         return turn

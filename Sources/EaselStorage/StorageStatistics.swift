@@ -14,6 +14,8 @@ public struct StorageStatistics: Equatable, Sendable {
     public internal(set) var refusals = 0
     /// Snapshots saved.
     public internal(set) var snapshots = 0
+    /// Times a log was trimmed.
+    public internal(set) var trims = 0
     /// Failures of the store itself; after each the database file is reopened before it is trusted again.
     public internal(set) var failures = 0
     /// Times the write-ahead log was copied into the database file.

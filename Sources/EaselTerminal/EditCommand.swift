@@ -1,5 +1,6 @@
 import EaselClient
 import EaselCore
+import EaselProtocol
 public import EaselSupport
 import Glibc
 
@@ -9,8 +10,7 @@ public enum EditCommand {
     public static let syntax = CommandSyntax(
         name: "edit", summary: "Edits a canvas in the terminal, together with everybody who has it open.",
         positionals: [CommandSyntax.Positional("canvas", help: "the canvas's name; one that is new starts empty")],
-        flags: [
-            CommandSyntax.Flag("server", value: "URL", help: "where the server is (ws://127.0.0.1:8787)"),
+        flags: CanvasTarget.flags + [
             CommandSyntax.Flag("name", value: "NAME", help: "the name others see (your login name)"),
             CommandSyntax.Flag(
                 "state", value: "DIR",
@@ -42,7 +42,7 @@ public enum EditCommand {
         defer { observation.end() }
         let connection: CanvasConnection
         do {
-            connection = try CanvasConnection(store: store, server: target.server, log: log)
+            connection = try target.connection(of: store, log: log)
         } catch {
             return fail("cannot start: \(error)")
         }
@@ -137,6 +137,14 @@ struct CanvasTarget: Sendable {
     let canvas: CanvasID
     let server: ServerAddress
     let name: String
+    /// For TLS: the authorities to accept; nil for those the system accepts.
+    private let authorityFile: String?
+
+    /// The flags that say which server.
+    static let flags = [
+        CommandSyntax.Flag("server", value: "URL", help: "where the server is, ws: or wss: (ws://127.0.0.1:8787)"),
+        CommandSyntax.Flag("ca-file", value: "FILE", help: "for wss: the authorities to trust, PEM (the system's)"),
+    ]
 
     /// Longest name, bytes, as the protocol has it.
     private static let nameBytes = 64
@@ -147,6 +155,7 @@ struct CanvasTarget: Sendable {
             throw arguments.badValue("canvas", expected: "1 to 128 letters, digits or . _ ~ -")
         }
         self.canvas = canvas
+        authorityFile = arguments.text("ca-file")
         if let text = arguments.text("server") {
             guard let server = ServerAddress(text) else {
                 throw arguments.badValue("server", expected: "an address like ws://127.0.0.1:8787")
@@ -174,9 +183,18 @@ struct CanvasTarget: Sendable {
         return getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) }
     }
 
-    /// A store of the canvas, without a connection.
-    func makeStore() -> CanvasStore {
-        CanvasStore(canvas: canvas, name: name, provisionalSite: Self.randomSite())
+    /// A connection with the server, not started yet.
+    ///
+    /// - Throws: `TransportError` where there is no room for one, or the file of authorities cannot be read.
+    func connection(of store: CanvasStore, log: Log) throws -> CanvasConnection {
+        try CanvasConnection(store: store, server: server, authorityFile: authorityFile, log: log)
+    }
+
+    /// A store of the canvas, without a connection; one that only looks at a revision, if that is given.
+    func makeStore(lookingAt point: StillPoint? = nil) -> CanvasStore {
+        let site = Self.randomSite()
+        guard let point else { return CanvasStore(canvas: canvas, name: name, provisionalSite: site) }
+        return CanvasStore(canvas: canvas, name: name, provisionalSite: site, lookingAt: point)
     }
 
     static func randomSite() -> SiteID {

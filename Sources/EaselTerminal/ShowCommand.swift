@@ -3,24 +3,21 @@ import EaselClientEngine
 import EaselCore
 import EaselProtocol
 public import EaselSupport
-import Glibc
 
 /// `easel show CANVAS`: prints a canvas once, as a picture or as JSON.
 public enum ShowCommand {
     /// What may be written after `easel show`.
     public static let syntax = CommandSyntax(
-        name: "show", summary: "Prints a canvas as it is now, as a picture of characters or as JSON.",
+        name: "show", summary: "Prints a canvas as it is now or was, as a picture of characters or as JSON.",
         positionals: [CommandSyntax.Positional("canvas", help: "the canvas's name")],
-        flags: [
-            CommandSyntax.Flag("server", value: "URL", help: "where the server is (ws://127.0.0.1:8787)"),
+        flags: CanvasTarget.flags + [
+            CommandSyntax.Flag(
+                "at", value: "VERSION", help: "as it was: a revision's number, or the name of a version"),
             CommandSyntax.Flag(switch: "json", help: "print revision, digest and every shape as JSON"),
             CommandSyntax.Flag(switch: "ascii", help: "draw with ASCII characters only"),
             CommandSyntax.Flag("width", value: "N", help: "most columns of the picture (200)"),
             CommandSyntax.Flag("height", value: "N", help: "most rows of the picture (100)"),
         ])
-
-    /// How long the server may take, milliseconds.
-    static let patience: UInt64 = 10_000
 
     /// Prints the canvas. Returns the exit code: 0, or 1 if it could not be had or not be printed, with the reason on standard
     /// error.
@@ -28,27 +25,22 @@ public enum ShowCommand {
     /// - Throws: `ArgumentError` for an argument that is not what it must be.
     public static func run(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
         let target = try CanvasTarget(arguments, hasName: false)
+        var point: StillPoint?
+        if let text = arguments.text("at") {
+            point = StillPoint(argument: text)
+            guard point != nil else { throw arguments.badValue("at", expected: StillPoint.expected) }
+        }
         let isJSON = try arguments.isOn("json")
         let isASCII = try arguments.isOn("ascii")
         let width = try arguments.integer("width", in: 1...10_000, default: 200)
         let height = try arguments.integer("height", in: 1...10_000, default: 100)
-        let store = target.makeStore()
-        let connection: CanvasConnection
-        do {
-            connection = try CanvasConnection(store: store, server: target.server, log: Log(threshold: .error))
+        let canvas: Canvas
+        do throws(VisitFailure) {
+            let visit = try CanvasVisit(target, lookingAt: point)
+            defer { visit.stop() }
+            canvas = visit.store.still?.canvas ?? visit.store.canvas
         } catch {
-            return EditCommand.fail("cannot start: \(error)")
-        }
-        let state = waitUntilLive(store, connection)
-        let canvas = store.canvas
-        let failure = connection.failure
-        connection.stop()
-        switch state {
-        case .live: break
-        case .ended(let error): return EditCommand.fail(error.message)
-        default:
-            let sentence = failure ?? "\(target.server) does not send the canvas"
-            return EditCommand.fail("\(sentence); 'easel serve' starts a server")
+            return error.report()
         }
         do throws(Output.Failure) {
             if isJSON {
@@ -63,25 +55,6 @@ public enum ShowCommand {
             return EditCommand.fail(error.description)
         }
         return 0
-    }
-
-    /// Connects and waits until the canvas is there, the attempt fails, the server ends the session, or patience is over.
-    private static func waitUntilLive(_ store: CanvasStore, _ connection: CanvasConnection) -> LinkState {
-        let inbox = EventInbox()
-        let observation = store.observe { inbox.put(.event($0)) }
-        defer { observation.end() }
-        connection.start()
-        let deadline = MonotonicClock.now.advanced(byMilliseconds: patience)
-        while true {
-            let link = store.status.link
-            if case .ended = link { return link }
-            let now = MonotonicClock.now
-            if link == .live || now >= deadline || connection.failure != nil { return link }
-            var watched = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
-            let wait = (deadline.nanoseconds - now.nanoseconds) / 1_000_000 + 1
-            poll(&watched, 1, Int32(wait))
-            _ = inbox.take()
-        }
     }
 
     /// What a picture does not show by itself: that there is nothing to see, or that it is a part. Nil if it shows all.

@@ -10,7 +10,8 @@ let commandSet = CommandSet(
     summary: "Easel: several people paint on one canvas.",
     commands: [
         ServeCommand.syntax, EditCommand.syntax, ShowCommand.syntax, BackupCommand.syntax, RestoreCommand.syntax,
-        VerifyCommand.syntax, LogCommand.syntax, CompactCommand.syntax, PlayCommand.syntax, LoadCommand.syntax,
+        VerifyCommand.syntax, LogCommand.syntax, CompactCommand.syntax, VersionCommand.syntax, VersionsCommand.syntax,
+        RestoreVersionCommand.syntax, PlayCommand.syntax, LoadCommand.syntax,
     ])
 
 /// Prints a text that was asked for and returns the exit code.
@@ -38,6 +39,10 @@ func run(_ words: [String], environment: [String: String]) -> Int32 {
         case .run(command: VerifyCommand.syntax.name, let arguments): return try VerifyCommand.run(arguments)
         case .run(command: LogCommand.syntax.name, let arguments): return try LogCommand.run(arguments)
         case .run(command: CompactCommand.syntax.name, let arguments): return try CompactCommand.run(arguments)
+        case .run(command: VersionCommand.syntax.name, let arguments): return try VersionCommand.run(arguments)
+        case .run(command: VersionsCommand.syntax.name, let arguments): return try VersionsCommand.run(arguments)
+        case .run(command: RestoreVersionCommand.syntax.name, let arguments):
+            return try RestoreVersionCommand.run(arguments)
         case .run(command: PlayCommand.syntax.name, let arguments): return try PlayCommand.run(arguments)
         case .run(command: LoadCommand.syntax.name, let arguments): return try LoadCommand.run(arguments)
         case .run(let command, _): preconditionFailure("\(command) is not wired")

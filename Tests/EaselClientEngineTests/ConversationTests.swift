@@ -118,6 +118,42 @@ struct ConversationTests {
         #expect(hello.resume?.epoch == 0)
     }
 
+    @Test("RS-08 RS-12 what was sent and is in the restored canvas is settled and not sent again, the rest is sent")
+    func restoredWithWork() throws {
+        var client = Self.client()
+        try client.receive([Self.welcome()])
+        var note: ShapeID?
+        _ = try client.edit("first") { note = $0.create(kind: "note") }
+        let id = try #require(note)
+        for (number, label) in ["second", "third"].enumerated() {
+            _ = try client.edit(label) { $0.set(id, ContractTests.x, .integer(Int64(number))) }
+        }
+        let sent = client.takeMessages()
+        client.disconnected()
+        // The first two were stored, and a backup was taken, before the client could hear of it.
+        var restored = Canvas()
+        for case .submit(let submission) in sent.filter({ if case .submit = $0 { true } else { false } }).prefix(2) {
+            let id = TransactionID(site: SiteID(9)!, sequence: submission.sequence)
+            _ = restored.apply(
+                Commit(
+                    revision: restored.revision + 1, id: id, time: 0, transaction: submission.transaction))
+        }
+        client.connected()
+        _ = client.takeMessages()
+        let bytes = Snapshot.encode(restored)
+        try client.receive([
+            Self.welcome(epoch: 2, revision: 2, last: 2, catchup: .snapshot(byteCount: UInt64(bytes.count))),
+            .snapshotPart(SnapshotPart(offset: 0, bytes: bytes)),
+        ])
+        let labels = client.takeMessages().compactMap { message -> String? in
+            if case .submit(let submission) = message { return submission.transaction.label }
+            return nil
+        }
+        #expect(labels == ["third"])
+        #expect(client.pendingCount == 1)
+        #expect(client.view[id]?[ContractTests.x] == .integer(1))
+    }
+
     @Test("RS-08: under a new epoch pending edits are sent again and the history is cleared")
     func newEpoch() throws {
         var client = Self.client()

@@ -183,10 +183,11 @@ struct UndoLimitTests {
     func hostileNumbers() throws {
         var encoder = CBOREncoder()
         encoder.array(3); encoder.unsigned(1)
-        encoder.array(12); encoder.text("room"); encoder.text("name"); encoder.unsigned(5)
+        encoder.array(13); encoder.text("room"); encoder.text("name"); encoder.unsigned(5)
         encoder.null()
         encoder.array(3); encoder.unsigned(5); encoder.unsigned(60_000_000_000); encoder.unsigned((1 << 53) - 1)
-        encoder.unsigned(1); encoder.null(); encoder.unsigned((1 << 53) - 1); encoder.unsigned(0); encoder.unsigned(1)
+        encoder.unsigned(1); encoder.null(); encoder.bool(false)
+        encoder.unsigned((1 << 53) - 1); encoder.unsigned(0); encoder.unsigned(1)
         encoder.array(0)
         encoder.array(1); encoder.array(2); encoder.bool(false); encoder.undoStack(UndoStack())
         encoder.null()

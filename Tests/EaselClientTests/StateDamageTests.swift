@@ -155,7 +155,7 @@ struct StateDamageTests {
         let desk = try StateDesk()
         _ = try desk.store()
         let contents: [(String, [UInt8])] = [
-            ("was written by a later version", Array("easelst2".utf8)), ("is damaged", Array("something else".utf8)),
+            ("was written by a later version", Array("easelst3".utf8)), ("is damaged", Array("something else".utf8)),
             ("is damaged", []),
         ]
         for (index, (reason, bytes)) in contents.enumerated() {
@@ -203,26 +203,37 @@ struct StateDamageTests {
         let store = try desk.store()
         try server.connect(store)
         let id = try StateTests.create(store)
-        try store.edit("Type") { $0.insertText(String(repeating: "long ", count: 20_000), at: 0, in: id) }
-        // The state cannot be written anew, which is due after some megabytes.
+        store.setLevelsOfUndo(1)
+        // The state is written anew after some megabytes.
+        func edit(_ number: Int) throws {
+            let value = String(repeating: "\(number % 10) long ", count: 7_000)
+            try store.edit("Set") { $0.set(id, StateTests.x, .string(value)) }
+            store.keep()
+        }
+        var before = 0
+        while try read(desk.file("client")).count < 4 * 1024 * 1024 - 150_000 {
+            try edit(before)
+            try server.serve(store)
+            before += 1
+        }
         try FileManager.default.createDirectory(
             atPath: desk.file("client.new"), withIntermediateDirectories: false)
         var count = 0
         while store.kept?.isWritten == true, count < 200 {
-            try store.edit("Move") { $0.set(id, StateTests.x, .integer(Int64(count))) }
-            store.keep()
+            try edit(before + count)
             count += 1
         }
         #expect(count < 200)
-        #expect(desk.sentences.count == 1)
+        try #require(desk.sentences.count == 1)
         #expect(desk.sentences[0].hasSuffix("Is a directory; edits are not kept on this computer until it can"))
         // Nothing was sent, so what was kept is good.
+        StateKeeper.settle(try #require(store.kept).keeper)
         let folder = try desk.afterKill()
         try FileManager.default.removeItem(atPath: desk.file("client.new", in: folder))
         let waiting = try desk.store(site: 200, in: folder).status.pendingCount
         #expect(waiting == store.status.pendingCount - 1)
         try server.serve(store)
-        #expect(store.status.pendingCount == 0 && server.canvas.revision == UInt64(count) + 2)
+        #expect(store.status.pendingCount == 0 && server.canvas.revision == UInt64(before + count) + 1)
         // Now it is not.
         let names = try desk.names()
         #expect(names.contains("client.outdated-1") && !names.contains("client"))

@@ -103,7 +103,7 @@ struct MessageCodingTests {
 
     @Test("MSG-03 a client passes over messages of unknown types; a server refuses them")
     func unknownTypes() throws {
-        let unknown = bytes("83 1818 a0 83010203")
+        let unknown = bytes("83 1863 a0 83010203")
         let known = ServerMessage.acknowledgement(5)
         #expect(try ServerMessage.decodeAll(unknown + known.encode() + unknown) == [known])
         #expect(try ServerMessage.decode(unknown) == nil)

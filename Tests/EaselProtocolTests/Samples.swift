@@ -158,6 +158,12 @@ enum Sample {
         .presence(presence),
         .presence(Presence(name: "Ada", caret: Presence.Caret(shape: shape("B"), behind: nil))),
         .confirm(12),
+        .look(Look(canvas: canvasID("plan"), name: "Zoë", at: .revision(0))),
+        .look(Look(canvas: canvasID("plan"), name: "Zoë", at: .version("größer"))),
+        .versions(VersionRequest(tag: 1, change: .none)),
+        .versions(VersionRequest(tag: 1 << 40, change: .add(name: "größer", revision: 77))),
+        .versions(VersionRequest(tag: 0, change: .add(name: "a", revision: nil))),
+        .versions(VersionRequest(tag: 2, change: .remove(name: String(repeating: "n", count: 128)))),
     ]
 
     static let commit = Commit(
@@ -181,5 +187,10 @@ enum Sample {
         .presence(PresenceUpdate(site: site(9), presence: nil)),
         .error(ProtocolError(code: .shuttingDown, message: "The server restarts.")),
         .role(.editor),
+        .versions(VersionAnswer(tag: 1, .success([]))),
+        .versions(
+            VersionAnswer(
+                tag: 9, .success([NamedVersion(name: "größer", revision: 7, time: 1_700_000_000_000, author: "Zoë")]))),
+        .versions(VersionAnswer(tag: 2, .failure(.tooMany))),
     ]
 }

@@ -82,6 +82,8 @@ struct SpecificationTests {
             "ProtocolLimits.previewShapes": UInt64(ProtocolLimits.previewShapes),
             "ProtocolLimits.errorMessageBytes": UInt64(ProtocolLimits.errorMessageBytes),
             "ProtocolLimits.nesting": UInt64(ProtocolLimits.nesting),
+            "Limits.versionNameBytes": UInt64(Limits.versionNameBytes),
+            "Limits.versionsPerCanvas": UInt64(Limits.versionsPerCanvas),
             "ProtocolLimits.transactionsInFlight": UInt64(ProtocolLimits.transactionsInFlight),
         ]
         var stated: [String: UInt64] = [:]
@@ -100,8 +102,9 @@ struct SpecificationTests {
     @Test("MSG-17 the tables of codes are those of the program")
     func codes() {
         let codes = rows { UInt64($0) != nil }
-        let errors = codes.filter { $0.count == 3 && $0[1].hasPrefix("`") }
-        #expect(errors.count == 7)
+        let short = codes.filter { $0.count == 3 && $0[1].hasPrefix("`") }
+        let errors = short.filter { row in ["no", "later", "soon", "yes"].contains { row[2].hasPrefix($0) } }
+        #expect(errors.count == 8)
         for row in errors {
             let code = UInt64(row[0]).flatMap { ProtocolErrorCode(rawValue: $0) }
             #expect(code.map { "`\($0)`" } == row[1])
@@ -113,6 +116,11 @@ struct SpecificationTests {
             let code = UInt64(row[0]).flatMap { RefusalCode(rawValue: $0) }
             #expect(code.map { "`\($0)`" } == row[1])
             #expect(code?.isTemporary == (row[3] == "yes"))
+        }
+        let versions = short.filter { row in !errors.contains(row) }
+        #expect(versions.count == 7)
+        for row in versions {
+            #expect(UInt64(row[0]).flatMap { VersionRefusal(rawValue: $0) }.map { "`\($0)`" } == row[1])
         }
     }
 }

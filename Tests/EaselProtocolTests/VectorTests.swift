@@ -140,7 +140,7 @@ struct VectorTests {
 
     @Test(
         """
-        MSG-04 MSG-05 MSG-06 MSG-07 MSG-08 MSG-09 MSG-10 MSG-11 MSG-12 MSG-13 MSG-14 MSG-15 MSG-19 OP-01 OP-02 OP-03 OP-04 OP-05 \
+        MSG-04 MSG-05 MSG-06 MSG-07 MSG-08 MSG-09 MSG-10 MSG-11 MSG-12 MSG-13 MSG-14 MSG-15 MSG-19 MSG-20 MSG-21 MSG-22 OP-01 OP-02 OP-03 OP-04 OP-05 \
         OP-06 OP-12 OP-13 \
         each example is written in exactly its bytes and read from them
         """)
@@ -195,6 +195,12 @@ private enum Example {
                 caret: Presence.Caret(shape: shape("B"), behind: character(7, 2)),
                 preview: [Presence.Preview(shape: shape("A"), properties: Properties([(key("x"), .integer(11))]))])),
         "confirm": .confirm(12),
+        "look-revision": .look(Look(canvas: canvasID("plan"), name: "Ada", at: .revision(40))),
+        "look-version": .look(Look(canvas: canvasID("plan"), name: "Ada", at: .version("draft 2"))),
+        "versions-list": .versions(VersionRequest(tag: 3, change: .none)),
+        "versions-add": .versions(VersionRequest(tag: 4, change: .add(name: "draft 2", revision: 40))),
+        "versions-add-now": .versions(VersionRequest(tag: 5, change: .add(name: "draft 2", revision: nil))),
+        "versions-remove": .versions(VersionRequest(tag: 6, change: .remove(name: "draft 2"))),
     ]
 
     static let serverMessages: [String: ServerMessage] = [
@@ -223,6 +229,18 @@ private enum Example {
         "presence-gone": .presence(PresenceUpdate(site: site(9), presence: nil)),
         "error": .error(ProtocolError(code: .shuttingDown, message: "The server restarts.")),
         "role": .role(.viewer),
+        "welcome-horizon": .welcome(
+            Welcome(
+                site: site(7), secret: secret, epoch: 99, revision: 41, lastSequence: 11, role: .editor,
+                catchup: .commits, horizon: 12)),
+        "versions": .versions(
+            VersionAnswer(
+                tag: 3,
+                .success([
+                    NamedVersion(name: "draft", revision: 12, time: 1_700_000_000_000, author: "Ben"),
+                    NamedVersion(name: "draft 2", revision: 40, time: 1_700_000_360_000, author: "Ada"),
+                ]))),
+        "version-refusal": .versions(VersionAnswer(tag: 4, .failure(.nameTaken))),
     ]
 
     static let operations: [String: EaselCore.Operation] = [

@@ -39,7 +39,7 @@ struct Reader {
         case .snapshotPart(let part): receive(part)
         case .commit(let commit, let digest): apply(commit, digest: digest)
         case .presence(let update): presence[update.site] = update.presence
-        case .acknowledgement, .refusal, .role, .error: break
+        case .acknowledgement, .refusal, .role, .versions, .error: break
         }
     }
 
@@ -82,7 +82,7 @@ struct Reader {
                 commit.id.site == welcome?.site ? .committed(commit.id.sequence) : nil
             case .acknowledgement(let sequence): .acknowledged(sequence)
             case .refusal(let refusal): .refused(refusal.sequence, refusal.code)
-            case .welcome, .snapshotPart, .presence, .role, .error: nil
+            case .welcome, .snapshotPart, .presence, .role, .versions, .error: nil
             }
         }
     }

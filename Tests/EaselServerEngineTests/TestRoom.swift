@@ -9,11 +9,14 @@ struct TestRoom {
     var now: UInt64 = 1_000_000
     /// What is durable.
     var log: [LogRecord] = []
+    /// What is durable up to this revision has been trimmed, and may not be asked for.
+    var base: Revision = 0
     /// Appends whose outcome is open.
     var appends: [[LogRecord]] = []
     var reads: [(after: Revision, limitBytes: Int)] = []
     var encodings: [Canvas] = []
     var stored: [(revision: Revision, bytes: [UInt8])] = []
+    var versionJobs: [(session: SessionID, tag: UInt64, edit: VersionEdit?)] = []
     var readers: [SessionID: Reader] = [:]
     var closed: [SessionID: ProtocolErrorCode] = [:]
     var isUnloaded = false
@@ -44,7 +47,7 @@ struct TestRoom {
         for record in log.prefix(snapshotAt) {
             _ = canvas.apply(Commit(record))
         }
-        var history = CanvasHistory(epoch: epoch, canvas: canvas, limits: limits)
+        var history = CanvasHistory(epoch: epoch, canvas: canvas, logBase: base, limits: limits)
         for record in log.dropFirst(snapshotAt) {
             do {
                 try history.append(record)
@@ -112,6 +115,7 @@ struct TestRoom {
     /// Fails the oldest append in a way that shows that the log does not follow: as one behind a failed one.
     mutating func answerRead(fails: Bool = false) {
         let (after, limitBytes) = reads.removeFirst()
+        #expect(after >= base, "nothing is asked of the log that was trimmed")
         let read = fails ? LogRead.failed : .page(page(after: after, limitBytes: limitBytes))
         input { $0.recordsRead(read, after: after, into: &$1, at: $2) }
     }
@@ -157,6 +161,7 @@ struct TestRoom {
         case .readRecords(let after, let limitBytes): reads.append((after, limitBytes))
         case .encodeSnapshot(let canvas): encodings.append(canvas)
         case .storeSnapshot(let revision, let bytes): stored.append((revision, bytes))
+        case .changeVersions(let id, let tag, let edit): versionJobs.append((id, tag, edit))
         case .wantsWrite(let id): deliver(to: id)
         case .everyoneWantsWrite:
             for id in readers.keys.sorted() { deliver(to: id) }

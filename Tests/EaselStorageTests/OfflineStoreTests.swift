@@ -75,7 +75,7 @@ struct OfflineStoreTests {
 
     /// Opens the folder for `body` only.
     private func withStore<Result>(_ body: (OfflineStore) throws -> Result) throws -> Result {
-        try body(try OfflineStore(folder: folder.path))
+        try body(try OfflineStore(folder: folder.path, upgrading: true))
     }
 
     @Test("old snapshots go, unless the newest is damaged; the file gets smaller")

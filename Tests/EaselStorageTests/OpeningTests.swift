@@ -112,7 +112,7 @@ struct OpeningTests {
         try runSQL(folder.database, "PRAGMA user_version = 7")
         let error = try await refusal()
         #expect(error.kind == .newerFormat)
-        #expect(error.sentence.contains("format 7") && error.sentence.contains("format 1"))
+        #expect(error.sentence.contains("format 7") && error.sentence.contains("format 2"))
     }
 
     @Test("tables that are not those of the format are refused as damage")

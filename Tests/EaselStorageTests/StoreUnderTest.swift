@@ -62,6 +62,33 @@ extension CanvasLog {
         }.get()
     }
 
+    func outline(_ canvas: CanvasID) async throws -> CanvasOutline? {
+        try await withCheckedContinuation { done in outline(canvas) { done.resume(returning: $0) } }.get()
+    }
+
+    @discardableResult
+    func changeVersions(_ canvas: CanvasID, _ change: VersionChange) async throws -> [NamedVersion] {
+        try await withCheckedContinuation { done in
+            changeVersions(canvas, change) { done.resume(returning: $0) }
+        }.get()
+    }
+
+    func snapshot(_ canvas: CanvasID, atMost revision: Revision) async throws -> StoredSnapshot? {
+        try await withCheckedContinuation { done in
+            snapshot(canvas, atMost: revision) { done.resume(returning: $0) }
+        }.get()
+    }
+
+    func planTrim(_ canvas: CanvasID, keeping retention: Retention, now: UInt64 = 0) async throws -> TrimPlan? {
+        try await withCheckedContinuation { done in
+            planTrim(canvas, keeping: retention, now: now) { done.resume(returning: $0) }
+        }.get()
+    }
+
+    func trim(_ canvas: CanvasID, to snapshot: StoredSnapshot) async throws {
+        try await withCheckedContinuation { done in trim(canvas, to: snapshot) { done.resume(returning: $0) } }.get()
+    }
+
     func canvases() async throws -> [CanvasSummary] {
         try await withCheckedContinuation { done in canvases { done.resume(returning: $0) } }.get()
     }
@@ -84,6 +111,10 @@ func entries(_ revisions: ClosedRange<Revision>, site: UInt64 = 7, size: Int = 2
 
 func snapshot(_ revision: Revision, size: Int = 50) -> StoredSnapshot {
     StoredSnapshot(revision: revision, payload: (0..<size).map { UInt8(truncatingIfNeeded: UInt64($0) ^ revision) })
+}
+
+func version(_ name: String, _ revision: Revision) -> NamedVersion {
+    NamedVersion(name: name, revision: revision, time: 1_700_000_000_000 + revision, author: "Ada \(revision) é")
 }
 
 /// The `StorageError` that `body` throws.

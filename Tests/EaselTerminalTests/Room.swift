@@ -82,7 +82,7 @@ final class Room {
             for other in stores.indices where other != index {
                 waiting[other].append(.presence(PresenceUpdate(site: sites[index], presence: presence)))
             }
-        case .confirm: break
+        case .confirm, .look, .versions: break
         }
     }
 }

@@ -39,11 +39,11 @@ struct ShowCommandTests {
     func blame() {
         let address = "an address like ws://127.0.0.1:8787"
         #expect(
-            mistake(["plan", "--server", "wss://x"])
-                == .badValue(name: "--server", value: "wss://x", expected: address))
+            mistake(["plan", "--server", "http://x"])
+                == .badValue(name: "--server", value: "http://x", expected: address))
         #expect(
-            mistake(["plan"], environment: ["EASEL_SERVER": "wss://x"])
-                == .badValue(name: "EASEL_SERVER", value: "wss://x", expected: address))
+            mistake(["plan"], environment: ["EASEL_SERVER": "http://x"])
+                == .badValue(name: "EASEL_SERVER", value: "http://x", expected: address))
         let long = String(repeating: "n", count: 65)
         #expect(
             mistake(["plan"], environment: ["EASEL_NAME": long])

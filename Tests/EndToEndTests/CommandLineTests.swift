@@ -10,7 +10,7 @@ struct CommandLineTests {
         "a wrong call exits with 2 and a sentence",
         arguments: [
             ["frobnicate"], ["serve", "--lisen", "x"], ["serve", "--listen", "nowhere"], ["edit"], ["edit", "-n"],
-            ["edit", "a b"], ["show", "-x"], ["show", "plan", "--server", "wss://x"], ["play"],
+            ["edit", "a b"], ["show", "-x"], ["show", "plan", "--server", "http://x"], ["play"],
             ["play", "x.jsonl", "--seed", "1"], ["play", "x.jsonl", "--steps", "1"],
             ["play", "x.jsonl", "--runs", "1"],
             ["play", "x.jsonl", "--clients", "1"], ["play", "x.jsonl", "--transcript"],
@@ -48,7 +48,7 @@ struct CommandLineTests {
             ("EASEL_SERVER", ["show", "plan"]), ("EASEL_SERVER", ["play", "x.jsonl"]), ("EASEL_LISTEN", ["serve"]),
         ])
     func variables(name: String, arguments: [String]) throws {
-        let result = try run(arguments, environment: [name: "wss://x"], output: "/dev/null")
+        let result = try run(arguments, environment: [name: "http://x"], output: "/dev/null")
         #expect(result.status == 2)
         #expect(result.errors.hasPrefix("easel: \(name) must be "))
     }

@@ -2,7 +2,6 @@ import EaselClient
 import EaselClientEngine
 import EaselCore
 import EaselSupport
-import EaselTransport
 import Foundation
 
 /// Somebody with a canvas open.
@@ -10,11 +9,11 @@ final class Person {
     let store: CanvasStore
     private let connection: CanvasConnection
 
-    init(_ name: String, canvas: String, server: ServerAddress, trust: TLSTrust? = nil) throws {
+    init(_ name: String, canvas: String, server: ServerAddress, authorityFile: String? = nil) throws {
         let site = SiteID(UInt64.random(in: 1...SiteID.maximum))!
         store = CanvasStore(canvas: CanvasID(canvas)!, name: name, provisionalSite: site)
         connection = try CanvasConnection(
-            store: store, server: server, trust: trust, log: Log(threshold: .error, write: { _ in }))
+            store: store, server: server, authorityFile: authorityFile, log: Log(threshold: .error, write: { _ in }))
         connection.start()
     }
 

@@ -1,6 +1,5 @@
 import EaselClient
 import EaselCore
-import EaselTransport
 import Foundation
 import Testing
 
@@ -31,9 +30,8 @@ struct SecureServerTests {
         let files = try certificate(for: "IP:127.0.0.1", in: keys)
         var server = try ServerProcess(dataFolder: folder.path, certificate: files)
         let (address, port) = (server.address, server.port)
-        let trust = try TLSTrust(authorityFile: files.file)
-        let ana = try Person("Ana", canvas: "plan", server: address, trust: trust)
-        let rui = try Person("Rui", canvas: "plan", server: address, trust: trust)
+        let ana = try Person("Ana", canvas: "plan", server: address, authorityFile: files.file)
+        let rui = try Person("Rui", canvas: "plan", server: address, authorityFile: files.file)
         var made: ShapeID?
         try ana.store.edit("Create") {
             made = $0.create(kind: "rectangle", text: String(repeating: "long ", count: 20_000))
@@ -56,9 +54,8 @@ struct SecureServerTests {
         let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
         let files = try certificate(for: "DNS:easel.example", in: keys)
         let server = try ServerProcess(dataFolder: folder.path, certificate: files)
-        let trust = try TLSTrust(authorityFile: files.file)
-        for (trust, reason) in [(trust, "IP address mismatch"), (nil, "self-signed certificate")] {
-            let ana = try Person("Ana", canvas: "plan", server: server.address, trust: trust)
+        for (file, reason) in [(files.file, "IP address mismatch"), (nil, "self-signed certificate")] {
+            let ana = try Person("Ana", canvas: "plan", server: server.address, authorityFile: file)
             #expect(eventually { ana.failure != nil })
             #expect(ana.failure == "there is no secure connection with \(server.address): \(reason)")
             try ana.store.edit("Create") { $0.create(kind: "note") }
@@ -68,6 +65,20 @@ struct SecureServerTests {
         let rui = try Person("Rui", canvas: "plan", server: plain)
         #expect(eventually { rui.failure != nil })
         #expect(rui.failure == "no Easel server answers at \(plain)")
+    }
+
+    @Test("the commands take the authority from a file, and say why they do not trust a server")
+    func commands() throws {
+        let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
+        let files = try certificate(for: "IP:127.0.0.1", in: keys)
+        let server = try ServerProcess(dataFolder: folder.path, certificate: files)
+        let show = ["show", "plan", "--json", "--server", "\(server.address)"]
+        let trusted = try Program.run(show + ["--ca-file", files.file])
+        #expect(trusted.status == 0 && trusted.output.contains("digest"), "\(trusted.errors)")
+        let distrusted = try Program.run(show)
+        #expect(distrusted.status == 1 && distrusted.errors.contains("self-signed certificate"))
+        let missing = try Program.run(show + ["--ca-file", "\(folder.path)/none"])
+        #expect(missing.status == 1 && missing.errors.contains("none cannot be used for TLS"))
     }
 
     @Test("a certificate without its key, or that cannot be read, keeps the server from starting and says so")

@@ -58,11 +58,14 @@ final class ServerProcess {
     ///
     /// - Parameters:
     ///   - port: 0 picks one.
+    ///   - flags: What else is on the command line.
     ///   - certificate: For TLS, the files of the certificate and its key.
-    init(dataFolder: String, port: Int = 0, certificate: (file: String, key: String)? = nil) throws {
+    init(
+        dataFolder: String, port: Int = 0, flags: [String] = [], certificate: (file: String, key: String)? = nil
+    ) throws {
         isSecure = certificate != nil
         process.executableURL = Program.url
-        process.arguments = ["serve", "--listen", "127.0.0.1:\(port)", "--data", dataFolder]
+        process.arguments = ["serve", "--listen", "127.0.0.1:\(port)", "--data", dataFolder] + flags
         if let certificate {
             process.arguments? += ["--tls-cert", certificate.file, "--tls-key", certificate.key]
         }
