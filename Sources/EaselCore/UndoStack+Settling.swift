@@ -128,6 +128,7 @@ extension UndoStack {
                 open.layers[place.layer].shares.replaceSubrange(place.share...place.share, with: shares)
             }
         }
+        dropOldest()
     }
 
     /// Whether a transaction must wait: it holds values taken from an inverse that is not final.
@@ -171,6 +172,8 @@ extension UndoStack {
     /// Notes a commit of somebody else, so that presses can say whose work they touch.
     public mutating func note(_ commit: Commit) {
         touches.note(commit.transaction.operations, by: commit.id.site, at: commit.revision)
+        // What is known of others takes memory, too.
+        dropOldest()
     }
 
     /// Notes what others did while this client was away, if it came back by a snapshot.
@@ -186,6 +189,7 @@ extension UndoStack {
             return
         }
         touches.note(canvas.difference(from: expected), by: nil, at: canvas.revision)
+        dropOldest()
     }
 }
 

@@ -131,8 +131,21 @@ struct UndoLimitTests {
             network.settle()
             if index % 1000 == 999 { counts.append(network.clients[0].historyState().undoCount) }
         }
-        print("T7", levels, budget, counts, network.clients[0].retainedBytes())
         #expect(network.clients[0].historyState().undoCount > 10)
+    }
+
+    @Test("a byte budget holds when what others do to the shapes of a history has to be remembered")
+    func budgetAndOthers() {
+        var (network, id) = ContractTests.network()
+        for number in 1...30 { network.edit(0, "Move \(number)") { $0.set(id, Self.x, .integer(Int64(number))) } }
+        network.settle()
+        let budget = network.clients[0].retainedBytes()
+        network.clients[0].setByteBudget(budget)
+        #expect(network.clients[0].historyState().undoCount == 30)
+        network.edit(1) { $0.set(id, Self.color, .string("red")) }
+        network.settle()
+        #expect(network.clients[0].retainedBytes() <= budget)
+        #expect((15..<30).contains(network.clients[0].historyState().undoCount))
     }
 
     @Test("a byte budget holds for what was undone, too")
