@@ -218,7 +218,7 @@ struct CanvasCheck {
                         + "the whole log \(Self.digits(replayed.digest))")
             }
         } else if loaded == nil {
-            find("a server cannot open this canvas")
+            find("a server shows of this canvas only what comes before the damage, and stores nothing")
         }
         if surplusFindings > 0 { findings.append("and \(surplusFindings) more") }
         return CanvasReport(

@@ -12,51 +12,47 @@ enum CanvasLoader {
         let sentence: String
     }
 
-    /// The canvas at the head of its log. Linear in what was read, so it is for another thread than the loop's.
-    static func history(
+    /// A canvas as far as its log can be read.
+    struct Opened {
+        let history: CanvasHistory
+        /// Why it ends before its head, if it does: then nothing may be added to it.
+        let damage: String?
+    }
+
+    /// The canvas at the head of its log, or in front of the first record that is damaged. Linear in what was read, so it is for
+    /// another thread than the loop's.
+    static func open(
         _ canvas: CanvasID, _ result: Result<LoadedCanvas, StorageError>, log: Log
-    ) -> Result<CanvasHistory, Failure> {
+    ) -> Result<Opened, Failure> {
         do {
             let loaded = try result.get()
             for damaged in loaded.damagedSnapshots {
                 log.warning("a damaged snapshot was passed over", ["reason": damaged])
             }
-            if let damage = loaded.damage { throw damage }
-            return .success(try history(loaded))
+            var history = try beginning(loaded)
+            for entry in loaded.entries {
+                do throws(CanvasHistory.Damage) {
+                    try history.append(LogRecord(entry))
+                } catch {
+                    let place = "The log of canvas \(canvas) cannot be read at revision \(entry.revision)"
+                    return .success(Opened(history: history, damage: "\(place): the entry is not usable (\(error))."))
+                }
+            }
+            return .success(Opened(history: history, damage: loaded.damage?.sentence))
         } catch let error as StorageError {
             return .failure(failure(error.sentence))
-        } catch let damage as Damage {
-            return .failure(
-                failure("The log of canvas \(canvas) cannot be read at revision \(damage.revision): \(damage.reason)"))
+        } catch let error as SnapshotError {
+            return .failure(failure("The snapshot of canvas \(canvas) is not usable (\(error))."))
         } catch {
             return .failure(failure("The canvas cannot be read."))
         }
     }
 
-    private struct Damage: Error {
-        let revision: Revision
-        let reason: String
-    }
-
-    private static func history(_ loaded: LoadedCanvas) throws(Damage) -> CanvasHistory {
-        var history = CanvasHistory(epoch: loaded.epoch, logBase: loaded.base)
-        if let snapshot = loaded.snapshot {
-            do throws(SnapshotError) {
-                history = CanvasHistory(
-                    epoch: loaded.epoch, canvas: try Snapshot.decode(snapshot.payload),
-                    snapshotBytes: UInt64(snapshot.payload.count), logBase: loaded.base)
-            } catch {
-                throw Damage(revision: snapshot.revision, reason: "the snapshot is not usable (\(error)).")
-            }
-        }
-        for entry in loaded.entries {
-            do throws(CanvasHistory.Damage) {
-                try history.append(LogRecord(entry))
-            } catch {
-                throw Damage(revision: entry.revision, reason: "the entry is not usable (\(error)).")
-            }
-        }
-        return history
+    private static func beginning(_ loaded: LoadedCanvas) throws(SnapshotError) -> CanvasHistory {
+        guard let snapshot = loaded.snapshot else { return CanvasHistory(epoch: loaded.epoch, logBase: loaded.base) }
+        return CanvasHistory(
+            epoch: loaded.epoch, canvas: try Snapshot.decode(snapshot.payload),
+            snapshotBytes: UInt64(snapshot.payload.count), logBase: loaded.base)
     }
 
     private static func failure(_ sentence: String) -> Failure {

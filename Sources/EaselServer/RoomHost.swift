@@ -18,6 +18,8 @@ final class RoomHost: @unchecked Sendable {
     private var isTurnOpen = false
     /// Whether the log is being trimmed, or it is being found out whether it can be.
     var isTrimming = false
+    /// Whether a record of the log is damaged. What comes before it is served; edits are refused for now, so clients keep them.
+    private var isDamaged = false
     private var timer: (wakeTime: UInt64, timer: LoopTimer)?
 
     init(canvas: CanvasID, hub: Hub) {
@@ -131,11 +133,17 @@ final class RoomHost: @unchecked Sendable {
     func load() {
         hub.storage.load(canvas) { [self] result in
             hub.compute { [self] in
-                let loaded = CanvasLoader.history(canvas, result, log: log)
+                let loaded = CanvasLoader.open(canvas, result, log: log)
                 hub.loop.post { [self] in
                     switch loaded {
-                    case .success(let history):
-                        input { $0.loaded(history, into: &$1, at: $2) }
+                    case .success(let opened):
+                        if let damage = opened.damage {
+                            isDamaged = true
+                            log.error(
+                                "the canvas is damaged: what was committed before is served, and nothing stored",
+                                ["reason": damage, "revision": opened.history.canvas.revision])
+                        }
+                        input { $0.loaded(opened.history, into: &$1, at: $2) }
                         trimIfDue()
                     case .failure(let failure):
                         log.error("canvas cannot be opened", ["reason": failure.sentence])
@@ -147,6 +155,10 @@ final class RoomHost: @unchecked Sendable {
     }
 
     private func append(_ records: [LogRecord]) {
+        if isDamaged {
+            hub.loop.post { [self] in input { $0.appendFailed(into: &$1, at: $2) } }
+            return
+        }
         hub.storage.append(canvas, records.map(LogEntry.init)) { [self] result in
             hub.loop.post { [self] in
                 switch result {
@@ -164,7 +176,9 @@ final class RoomHost: @unchecked Sendable {
             hub.loop.post { [self] in
                 let read: LogRead
                 switch result {
-                case .success(let page) where page.damage == nil: read = .page(page.entries.map(LogRecord.init))
+                // Where the log is known to be damaged, it ends in front of that.
+                case .success(let page) where page.damage == nil || isDamaged:
+                    read = .page(page.entries.map(LogRecord.init))
                 case .success(let page):
                     log.error("the log is damaged", ["reason": page.damage?.description ?? ""])
                     read = .failed

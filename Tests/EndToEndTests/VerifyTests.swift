@@ -49,13 +49,36 @@ struct VerifyTests {
         let result = try Program.run(["verify", "--data", folder.path])
         #expect(result.status == 1)
         #expect(result.output.contains("WRONG  plan: the record of revision 2 is damaged or missing\n"))
-        #expect(result.output.contains("WRONG  plan: a server cannot open this canvas\n"))
+        #expect(result.output.contains("WRONG  plan: a server shows of this canvas only what comes before the damage"))
         #expect(result.output.contains("DAMAGED"))
         let log = try Program.run(["log", "plan", "--json", "--data", folder.path])
         #expect(log.status == 1 && log.output.split(separator: "\n").count == 1)
         #expect(log.errors.contains("revision 2"))
         let rest = try Program.run(["log", "plan", "--since", "2", "--json", "--data", folder.path])
         #expect(rest.status == 0 && rest.output.split(separator: "\n").count == 2)
+    }
+
+    @Test("a server shows what comes before a damaged record, stores nothing, and clients keep their edits")
+    func servedBeforeDamage() throws {
+        let (folder, note, _) = try filled()
+        try Damage.flip("second", in: folder.path + "/easel.db")
+        let server = try ServerProcess(dataFolder: folder.path)
+        let rui = try Person("Rui", canvas: "plan", server: server.address)
+        #expect(eventually { rui.store.status.link == .live && rui.store.status.revision == 1 })
+        #expect(rui.store.canvas[note]?.text.string == "first")
+        try rui.store.edit("Type") { $0.insertText("mine ", at: 0, in: note) }
+        #expect(eventually { rui.store.status.link == .inTrouble })
+        #expect(rui.store.status.pendingCount == 1 && rui.store.canvas[note]?.text.string == "mine first")
+        let eva = try Person("Eva", canvas: "plan", server: server.address)
+        #expect(eventually { eva.store.canvas[note]?.text.string == "first" })
+        let other = try Person("Ida", canvas: "sound", server: server.address)
+        try other.store.edit("Create") { $0.create(kind: "note") }
+        #expect(eventually { other.store.status.pendingCount == 0 }, "other canvases are not concerned")
+        #expect(server.terminate() == 0)
+        let log = try Program.run(["log", "plan", "--json", "--data", folder.path])
+        #expect(
+            log.output.split(separator: "\n").count == 1 && log.errors.contains("revision 2"),
+            "nothing was added or taken")
     }
 
     @Test("log tells in words what was done, and nothing in a text acts on the terminal")
