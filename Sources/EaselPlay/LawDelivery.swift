@@ -45,12 +45,15 @@ extension RandomPlayer {
     private struct Glimpse {
         let view: Canvas
         let pendingCount: Int
+        /// Whether it is up to date. Coming in, it may find out that it may only look, and take back what it has not sent.
+        let isLive: Bool
         /// The main history, if it is looked at this time.
         let stacks: StackGlimpse?
 
         init(_ engine: ClientEngine, isLooking: Bool) {
             view = engine.view
             pendingCount = engine.pendingCount
+            isLive = engine.linkState == .live
             stacks = isLooking ? StackGlimpse(engine) : nil
         }
     }
@@ -106,7 +109,7 @@ extension RandomPlayer {
         if frame.isPlain {
             check(.echo, stored == frame.own, "\(name) got \(frame.own) own commits and reported \(stored)")
         }
-        guard frame.isEcho else { return }
+        guard frame.isEcho, before.isLive else { return }
         let settled = before.pendingCount - engine.pendingCount
         // A press that turns out to have nothing to put back goes without being sent.
         check(.echo, settled >= frame.own, "\(frame.own) own commits of \(name) ended \(settled) transactions")

@@ -53,6 +53,11 @@ extension RoomEngine {
     mutating func admit(_ joiner: Joiner, into actions: inout [RoomAction], at moment: Moment) {
         let site = site(for: joiner)
         if let old = owners[site] { replace(old, into: &actions) }
+        if pipeline.highest(of: site) > 0 {
+            delayed.append(joiner)
+            emptySince = nil
+            return
+        }
         let cursor = joiner.hello.resume.flatMap { resume in
             resume.epoch == history.epoch && history.reaches(resume.revision) ? resume.revision : nil
         }
@@ -68,6 +73,14 @@ extension RoomEngine {
             serveSnapshot(to: joiner.session, into: &actions, at: moment)
         }
         show(Presence(name: joiner.hello.name), of: site, at: moment)
+    }
+
+    /// Lets those in of whose sites nothing is under way any more, in the order in which they came.
+    mutating func admitDelayed(into actions: inout [RoomAction], at moment: Moment) {
+        guard !delayed.isEmpty else { return }
+        let joiners = delayed
+        delayed = []
+        for joiner in joiners { admit(joiner, into: &actions, at: moment) }
     }
 
     /// The site the client proves to have been given, else a fresh one.
@@ -99,14 +112,10 @@ extension RoomEngine {
         of id: SessionID, to role: Role, into actions: inout [RoomAction], at moment: Moment
     ) {
         if case .loading(let joiners) = phase {
-            phase = .loading(
-                joiners.map { joiner in
-                    joiner.session != id
-                        ? joiner
-                        : Joiner(session: id, hello: joiner.hello, role: role, freshSite: joiner.freshSite)
-                })
+            phase = .loading(joiners.map { $0.with(role, for: id) })
             return
         }
+        delayed = delayed.map { $0.with(role, for: id) }
         guard let session = sessions[id], session.role != role else { return }
         sessions[id]?.role = role
         if case .waiting = session.stage { return }
@@ -122,10 +131,18 @@ extension RoomEngine {
             phase = .loading(joiners.filter { $0.session != session })
             return
         }
-        guard let site = forget(session) else { return }
+        if let index = delayed.firstIndex(where: { $0.session == session }) {
+            let site = site(for: delayed.remove(at: index))
+            if owners[site] == nil, !delayed.contains(where: { self.site(for: $0) == site }) { leave(site, at: moment) }
+        } else if let site = forget(session) {
+            leave(site, at: moment)
+        }
+    }
+
+    private mutating func leave(_ site: SiteID, at moment: Moment) {
         presence.remove(site)
         publishPresence(at: moment.milliseconds)
-        if sessions.isEmpty { emptySince = moment.milliseconds }
+        if sessions.isEmpty, delayed.isEmpty { emptySince = moment.milliseconds }
     }
 
     /// Ends a session for a reason of the room.
@@ -148,5 +165,12 @@ extension RoomEngine {
         guard let session = sessions.removeValue(forKey: id) else { return nil }
         owners[session.site] = nil
         return session.site
+    }
+}
+
+extension RoomEngine.Joiner {
+    /// The same with another role, if it is that session.
+    fileprivate func with(_ role: Role, for id: SessionID) -> Self {
+        session == id ? Self(session: id, hello: hello, role: role, freshSite: freshSite) : self
     }
 }

@@ -30,6 +30,7 @@ extension RoomEngine {
     /// Takes durable transactions into the canvas.
     private mutating func publish(through last: Revision, into actions: inout [RoomAction], at moment: Moment) {
         while let entry = pipeline.first(through: last) { commitFirst(entry) }
+        admitDelayed(into: &actions, at: moment)
         storeSnapshotIfDue(into: &actions, at: moment)
     }
 
@@ -96,6 +97,7 @@ extension RoomEngine {
             guard case .held(let sequence) = sessions[id]?.intake else { continue }
             refuse(sequence, .storageUnavailable, to: id, into: &actions, at: moment)
         }
+        admitDelayed(into: &actions, at: moment)
         storeSnapshotIfDue(into: &actions, at: moment)
     }
 

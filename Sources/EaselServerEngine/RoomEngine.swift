@@ -57,6 +57,8 @@ public struct RoomEngine: Sendable {
     var pipeline: AppendPipeline
     var sessions: [SessionID: Session] = [:]
     var owners: [SiteID: SessionID] = [:]
+    /// Who came back to a site of which something is under way to the log: what becomes of that is part of the welcome.
+    var delayed: [Joiner] = []
     var presence = PresenceBoard()
     var lastPresenceRound: UInt64 = 0
     var feed = SnapshotFeed.none
@@ -85,7 +87,7 @@ public struct RoomEngine: Sendable {
     /// Sessions in the room, those that wait for the canvas included.
     public var sessionCount: Int {
         if case .loading(let joiners) = phase { return joiners.count }
-        return sessions.count
+        return sessions.count + delayed.count
     }
 
     /// Transactions accepted and not durable yet.
@@ -128,7 +130,9 @@ public struct RoomEngine: Sendable {
             for joiner in joiners { actions.append(.close(joiner.session, error)) }
         case .open, .recovering:
             for id in sessions.keys.sorted() { actions.append(.close(id, error)) }
+            for joiner in delayed { actions.append(.close(joiner.session, error)) }
         }
+        delayed = []
         sessions = [:]
         owners = [:]
         phase = .closed(error)

@@ -180,6 +180,42 @@ struct JoiningTests {
         #expect(room.readers[watcher]?.commits.count == 5)
     }
 
+    @Test(
+        "RS-09 RECON-07 who comes back is welcomed when the outcome of what is under way of its site is known",
+        arguments: [true, false])
+    func underWay(isStored: Bool) {
+        var room = TestRoom.opened()
+        let (a, watcher) = (room.join(), room.join())
+        room.answersAtOnce = false
+        room.submit(1, from: a)
+        let again = room.rejoin(as: a)
+        #expect(room.closed[a] == .replaced)
+        #expect(room.readers[again]?.welcome == nil && room.engine.sessionCount == 2)
+        // Other sites are not concerned.
+        #expect(room.readers[room.join()]?.welcome != nil)
+        room.answersAtOnce = true
+        if isStored { room.finishAppend() } else { room.failAppend() }
+        #expect(room.readers[again]?.welcome?.lastSequence == (isStored ? 1 : 0))
+        room.submit(isStored ? 2 : 1, from: again)
+        #expect(room.readers[watcher]?.commits.count == (isStored ? 2 : 1))
+    }
+
+    @Test("who waits for that and leaves is gone, and so is its presence")
+    func leavingWhileUnderWay() {
+        var room = TestRoom.opened()
+        let (a, b) = (room.join(), room.join())
+        room.answersAtOnce = false
+        room.submit(1, from: a)
+        let again = room.rejoin(as: a)
+        room.leave(again)
+        room.wait(1_000)
+        room.answersAtOnce = true
+        room.finishAppend()
+        #expect(room.engine.sessionCount == 1)
+        #expect(room.readers[b]?.presence[room.readers[a]!.welcome!.site] == nil)
+        #expect(room.readers[again]?.welcome == nil)
+    }
+
     @Test("RECON-04 the late end of a replaced connection changes nothing for the new one")
     func lateClose() {
         var room = TestRoom.opened()
