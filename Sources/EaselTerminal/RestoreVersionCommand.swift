@@ -35,7 +35,9 @@ public enum RestoreVersionCommand {
                 return VersionCommand.say("\(target.canvas) looks as it did at \(point.words) already.")
             }
             try visit.waitUntilStored()
-            let server = arguments.text("server").map { " --server \($0)" } ?? ""
+            let server = ["server", "ca-file"].compactMap { flag in
+                arguments.text(flag).map { " --\(flag) \($0)" }
+            }.joined()
             return VersionCommand.say(
                 """
                 \(target.canvas) looks as it did at \(point.words) again, and that is stored as revision \

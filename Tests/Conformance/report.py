@@ -35,7 +35,10 @@ def judge(reports):
     if not index.exists():
         print("the suite wrote no report")
         return 1
-    results = json.loads(index.read_text())[AGENT]
+    results = json.loads(index.read_text()).get(AGENT)
+    if results is None:
+        print("the suite could not connect")
+        return 1
     bad = 0
     for name in sorted(results, key=case_number):
         result = results[name]

@@ -57,6 +57,8 @@ run_cases() {
     scheme=$1
     shift
     echo "$scheme:"
+    # Emptied here: the server's own redirection may come later than the first look below, which would find the last one's port.
+    : >"$build/server.out"
     "$server" --port 0 "$@" >"$build/server.out" 2>"$build/server.err" &
     pid=$!
     port=
