@@ -20,11 +20,11 @@ extension CanvasStore {
     /// from before it gets the canvas anew.
     public var horizon: Revision? { state.withLock { $0.engine.horizon } }
 
-    /// Brings back what people saw at an earlier revision, as one action of this store's person, with a label of at most 256 bytes
-    /// such as "Restore draft". Shapes and characters keep their identities, and only what differs is written, so that undo brings
+    /// Brings back what people saw at an earlier revision, as one action of this store's person. Shapes and characters keep their identities, and only what differs is written, so that undo brings
     /// back what was there, and what others do meanwhile stays.
     ///
     /// - Parameters:
+    ///   - label: the action's name for people, at most 256 bytes, such as "Restore draft".
     ///   - still: from a store that looks at the same canvas. After the canvas was restored from a backup it is stale.
     ///   - view: the number of the view it comes from; that view is not told of it. 0 for none.
     ///   - history: where it can be undone; nil for nowhere.

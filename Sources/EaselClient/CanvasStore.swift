@@ -62,8 +62,10 @@ public final class CanvasStore: Sendable {
 
     /// A store of the canvas of a client that was there before, from what ``save(includingCanvas:)`` gave.
     ///
-    /// - Parameter site: a random site, unless the bytes are certainly used by one client at a time. With it the client begins a life
-    ///   of its own, so that a copy harms neither: see ``/EaselClientEngine/ClientEngine/beginLife(identities:)``.
+    /// - Parameters:
+    ///   - bytes: the saved state.
+    ///   - site: a random site, unless the bytes are certainly used by one client at a time. With it the client begins a life
+    ///     of its own, so that a copy harms neither: see ``/EaselClientEngine/ClientEngine/beginLife(identities:)``.
     public init(restoring bytes: [UInt8], identities site: SiteID? = nil) throws(RestoreError) {
         var engine = try ClientEngine.restore(from: bytes)
         if let site { engine.beginLife(identities: site) }

@@ -19,6 +19,7 @@ extension UndoStack {
     /// pressed and one that is not.
     ///
     /// - Parameters:
+    ///   - transaction: The refused one.
     ///   - items: What was in it.
     ///   - kept: The transactions under way that are not refused with it.
     public mutating func refuse(

@@ -110,6 +110,7 @@ extension UndoStack {
     /// Cuts a press that has not been sent into several transactions: it was held, and the values that came in made it too large.
     ///
     /// - Parameters:
+    ///   - transaction: the press.
     ///   - parts: the transactions with their items, in order; the first keeps its number.
     public mutating func divide(_ transaction: LocalNumber, into parts: [(transaction: LocalNumber, items: [Item])]) {
         let numbers = underWay[transaction] ?? []
