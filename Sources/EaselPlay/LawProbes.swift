@@ -101,6 +101,8 @@ extension RandomPlayer {
     private mutating func probeCrossing(_ first: Int, _ second: Int, _ seed: UInt64) {
         var start = self
         start.settle()
+        // What a history has room for depends on what it has to remember of others, and so on who came first.
+        for client in [first, second] { start.budget(client, 0) }
         var random = SeededRandom(seed: seed)
         let shapes = start.simulation.serverCanvas.visibleShapes()
         guard start.breach == nil, !shapes.isEmpty, let number = numbers[shapes[random.below(shapes.count)].id] else {

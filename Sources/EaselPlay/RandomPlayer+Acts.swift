@@ -116,6 +116,8 @@ extension RandomPlayer {
         let id = historyID(client, history)
         let redoCount = simulation.stations[client].engine.historyState(id).redoCount
         people[client].groups[history] = nil
+        // What is taken back is not there any more for a group of the other history, either.
+        for other in people[client].groups.indices { people[client].groups[other]?.isAlone = false }
         do throws(EditError) {
             _ = try simulation.act(client) { engine throws(EditError) in try engine.cancelGroup(history: id) }
         } catch {
