@@ -181,13 +181,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
 
     func opened(_ connection: Connection) {
         guard case .dialing = state else { return }
-        let random = SecureRandom.bytes(16)
-        let nonce = random.withUnsafeBytes { ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self)) }
-        guard
-            let handshake = ClientHandshake(
-                authority: server.authority, target: WebSocketEndpoint.path, nonce: nonce,
-                subprotocols: [WebSocketEndpoint.subprotocol])
-        else {
+        guard let handshake = server.makeHandshake() else {
             log.error("the server's address cannot stand in a request", ["server": server.description])
             connection.abort()
             return
@@ -282,10 +276,9 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     /// Hands messages to the engine. What is wrong with them ends the connection.
     func accept(_ messages: [ServerMessage], _ connection: Connection) {
         store.hear(messages)
-        if messages.contains(where: { $0.isReplacement }), let site = SiteID(SystemRandom.value() % SiteID.maximum + 1)
-        {
+        if messages.contains(where: { $0.isReplacement }) {
             // Whoever has the site is this client's copy, the memory it has drawn identities from included.
-            store.change { engine in engine.beginLife(identities: site) }
+            store.change { engine in engine.beginLife(identities: SiteID(random: SystemRandom.value())) }
         }
         do {
             try store.change { engine throws(SessionFault) in try engine.receive(messages) }

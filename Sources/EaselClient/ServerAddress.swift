@@ -1,3 +1,7 @@
+import EaselProtocol
+import EaselTransport
+package import EaselWebSocket
+
 /// Where a server is, written as `ws://HOST:PORT`, or `wss://HOST:PORT` for TLS.
 public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
     /// A host name or address; IPv6 addresses without brackets.
@@ -51,6 +55,15 @@ public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
         } else {
             return nil
         }
+    }
+
+    /// The opening of a WebSocket to the server; nil if the address cannot stand in a request.
+    package func makeHandshake() -> ClientHandshake? {
+        let random = SecureRandom.bytes(16)
+        let nonce = random.withUnsafeBytes { ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self)) }
+        return ClientHandshake(
+            authority: authority, target: WebSocketEndpoint.path, nonce: nonce,
+            subprotocols: [WebSocketEndpoint.subprotocol])
     }
 
     /// Host and port as they stand in a URL and in the Host header.

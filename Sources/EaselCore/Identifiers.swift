@@ -45,6 +45,9 @@ public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
+    /// The client's site that a random number stands for: any but the server's.
+    public init(random: UInt64) { rawValue = random % (Self.maximum - 1) + 1 }
+
     /// By number.
     public static func < (left: SiteID, right: SiteID) -> Bool { left.rawValue < right.rawValue }
 

@@ -126,6 +126,7 @@ extension UndoStack {
 
     mutating func insertSorted(_ entry: Entry) {
         packNewest()
+        makeRoom()
         undoEntries.insert(entry, at: undoIndex(of: entry.number))
     }
 

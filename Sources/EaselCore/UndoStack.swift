@@ -135,6 +135,7 @@ public struct UndoStack: Sendable {
         let new = Entry(number: number, Entry.Open(label: label, layers: [layer], selection: selection))
         heapBytes += new.heapBytes
         packNewest()
+        makeRoom()
         undoEntries.append(new)
         underWay[transaction] = [number]
         dropOldest()
@@ -188,6 +189,13 @@ public struct UndoStack: Sendable {
             heapBytes -= entry.heapBytes
             if !entry.isSettled { retired.append(entry) }
         }
+    }
+
+    /// Makes room for another action, an eighth more than there is: doubling would take much more than ``retainedBytes`` says.
+    /// O(1) an action on average.
+    mutating func makeRoom() {
+        guard undoEntries.count == undoEntries.capacity else { return }
+        undoEntries.reserveCapacity(undoEntries.count + undoEntries.count / 8 + 4)
     }
 
     /// Gives back the room of lists that have become much shorter. O(1) an entry dropped.

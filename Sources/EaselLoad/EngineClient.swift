@@ -24,8 +24,6 @@ final class EngineClient: LoadClient, LoadSocketOwner {
     private var undoLooks: [Look] = []
     private var redoLooks: [Look] = []
 
-    private(set) var failure: String?
-    private(set) var madeCount: UInt64 = 0
     private(set) var echoCount = 0
     private(set) var pressCount = 0
     private(set) var wrongPressCount = 0
@@ -38,8 +36,7 @@ final class EngineClient: LoadClient, LoadSocketOwner {
         self.shapes = shapes
         typing = Share(percent: plan.typing)
         presses = Share(percent: plan.undo)
-        let random = SecureRandom.bytes(8).withUnsafeBytes { $0.load(as: UInt64.self) }
-        guard let site = SiteID(random % SiteID.maximum + 1) else { preconditionFailure("1 to the maximum is a site") }
+        let site = SiteID(random: SystemRandom.value())
         engine = ClientEngine(canvas: room.canvas, name: "load \(number)", provisionalSite: site)
         engine.setLevelsOfUndo(Self.levelsOfUndo)
         socket = LoadSocket(plan, on: loop)
@@ -56,7 +53,7 @@ final class EngineClient: LoadClient, LoadSocketOwner {
         send()
     }
 
-    func closed(_ reason: String) { failure = failure ?? "client \(number): \(reason)" }
+    func closed(_ reason: String) { room.fail("client \(number): \(reason)") }
 
     func close() { socket.close() }
 
@@ -66,7 +63,7 @@ final class EngineClient: LoadClient, LoadSocketOwner {
             try engine.receive(try ServerMessage.decodeAll(payload))
             if let site = engine.site { room.arrived(scan, at: site, now: MonotonicClock.now.nanoseconds) }
         } catch {
-            failure = failure ?? "client \(number): \(error)"
+            room.fail("client \(number): \(error)")
             return
         }
         for event in engine.takeEvents() { take(event) }
@@ -78,11 +75,11 @@ final class EngineClient: LoadClient, LoadSocketOwner {
         switch event {
         case .changed(let change):
             if case .remote(let sites) = change.origin, let site = engine.site, sites.contains(site) { echoCount += 1 }
-        case .refused(let label, let code): failure = failure ?? "client \(number): '\(label)' refused, \(code)"
+        case .refused(let label, let code): room.fail("client \(number): '\(label)' refused, \(code)")
         case .diverged(let divergence):
-            failure = failure ?? "client \(number): another digest at revision \(divergence.revision)"
+            room.fail("client \(number): another digest at revision \(divergence.revision)")
         case .linkChanged:
-            if case .ended(let error) = engine.linkState { failure = failure ?? "client \(number): \(error.message)" }
+            if case .ended(let error) = engine.linkState { room.fail("client \(number): \(error.message)") }
         case .historyChanged, .stored, .hadNoEffect, .participantsChanged: break
         }
     }
@@ -162,14 +159,13 @@ final class EngineClient: LoadClient, LoadSocketOwner {
         _ label: String, at intended: UInt64, history: HistoryID? = .main, _ body: (inout TransactionDraft) -> Void
     ) {
         guard let result = try? engine.edit(label, history: history, body), result.hasEffect else {
-            failure = failure ?? "client \(number): an edit had no effect"
+            room.fail("client \(number): an edit had no effect")
             return
         }
         made(at: intended)
     }
 
     private func made(at intended: UInt64) {
-        madeCount += 1
         if let site = engine.site { room.intend(intended, by: site) }
     }
 }

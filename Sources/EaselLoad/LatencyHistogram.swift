@@ -1,22 +1,22 @@
 /// How often which latency occurred, in buckets whose width grows with the value: any value is known to within one percent, and
-/// a histogram takes 20 KB however much it counts (after Tene's HdrHistogram).
+/// a histogram takes 27 KB however much it counts (after Tene's HdrHistogram).
 struct LatencyHistogram: Sendable, Equatable {
-    /// Buckets for each doubling of the value.
-    private static let share = 128
-    private static let shareBits = 7
+    /// Values below this have a bucket each; above, each doubling has half as many.
+    private static let share = 256
+    private static let shareBits = 8
     /// Largest value told apart, microseconds: over an hour.
     private static let doublings = 32
 
-    private var counts = [UInt64](repeating: 0, count: (doublings - shareBits + 1) * share)
+    private var counts = [UInt64](repeating: 0, count: (doublings - shareBits + 2) * share / 2)
     /// How many values were recorded.
     private(set) var count: UInt64 = 0
     /// The largest of them, microseconds.
     private(set) var maximum: UInt64 = 0
 
     /// Records a value in microseconds. O(1).
-    mutating func record(_ microseconds: UInt64, times: UInt64 = 1) {
-        counts[Self.bucket(of: microseconds)] += times
-        count += times
+    mutating func record(_ microseconds: UInt64) {
+        counts[Self.bucket(of: microseconds)] += 1
+        count += 1
         maximum = max(maximum, microseconds)
     }
 
@@ -39,7 +39,6 @@ struct LatencyHistogram: Sendable, Equatable {
         return maximum
     }
 
-    /// Values below `share` have a bucket each; above, each doubling has `share` of them for its upper half.
     private static func bucket(of value: UInt64) -> Int {
         let value = min(value, (1 << UInt64(doublings)) - 1)
         guard value >= UInt64(share) else { return Int(value) }

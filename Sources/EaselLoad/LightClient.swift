@@ -13,7 +13,6 @@ final class LightClient: LoadClient, LoadSocketOwner {
     private let socket: LoadSocket
     private var typing: Share
 
-    private(set) var failure: String?
     private(set) var revision: Revision = 0
     private(set) var digest: UInt64?
     /// Whether commits may begin before the revision of the welcome, since a snapshot may be older than that.
@@ -43,13 +42,12 @@ final class LightClient: LoadClient, LoadSocketOwner {
 
     var isReady: Bool { isWelcomed && snapshotBytes == 0 && (!isEditor || committed > 0) }
     var pendingCount: Int { Int(made - committed) }
-    var madeCount: UInt64 { made }
 
     func opened() {
         socket.send(ClientMessage.hello(Hello(canvas: room.canvas, resume: nil, name: name)).encode())
     }
 
-    func closed(_ reason: String) { failure = failure ?? "client \(number): \(reason)" }
+    func closed(_ reason: String) { room.fail("client \(number): \(reason)") }
 
     func close() { socket.close() }
 
@@ -59,7 +57,7 @@ final class LightClient: LoadClient, LoadSocketOwner {
             for message in scan.others { take(message) }
             try take(scan)
         } catch {
-            failure = failure ?? "client \(number): \(error)"
+            room.fail("client \(number): \(error)")
         }
     }
 
@@ -77,8 +75,8 @@ final class LightClient: LoadClient, LoadSocketOwner {
         case .snapshotPart(let part):
             snapshotBytes -= min(snapshotBytes, UInt64(part.bytes.count))
             makeShapeIfReady()
-        case .refusal(let refusal): failure = failure ?? "client \(number): refused, code \(refusal.code.rawValue)"
-        case .error(let error): failure = failure ?? "client \(number): \(error.message)"
+        case .refusal(let refusal): room.fail("client \(number): refused, code \(refusal.code.rawValue)")
+        case .error(let error): room.fail("client \(number): \(error.message)")
         default: break
         }
     }

@@ -3,8 +3,6 @@ import EaselProtocol
 
 /// A virtual client.
 protocol LoadClient: AnyObject {
-    /// Why it cannot go on; nil while it can.
-    var failure: String? { get }
     /// Whether it has the canvas and, if it edits, its shape is on it.
     var isReady: Bool { get }
     /// Transactions made and not committed yet.
@@ -13,8 +11,6 @@ protocol LoadClient: AnyObject {
     var revision: Revision { get }
     /// The digest of the canvas there; nil if it has not been told.
     var digest: UInt64? { get }
-    /// Transactions made.
-    var madeCount: UInt64 { get }
     /// Own commits that were taken for those of others, or came twice.
     var echoCount: Int { get }
     /// Undos and redos made.

@@ -11,7 +11,8 @@ enum LoadReport {
             "deliveries/s       \(count(summary.deliveriesPerSecond))",
             "edit to seen       p50 \(time(summary.p50))  p90 \(time(summary.p90))  p99 \(time(summary.p99))"
                 + "  p99.9 \(time(summary.p999))  max \(time(summary.max))",
-            "harness late       p99 \(time(summary.lateP99))",
+            "harness late       p99 \(time(summary.lateP99))"
+                + (summary.isHarnessLate ? ": too late for the times above to say much about the server" : ""),
         ]
         if let cost = summary.serverSecondsPerMillionDeliveries {
             lines.append("server             \(cost) CPU s per million deliveries")

@@ -28,12 +28,8 @@ struct LoadResult: Sendable {
     /// Processor time of the server in that time; nil if it was not watched.
     var serverProcessorSeconds: Double?
 
-    /// Whether all states are equal and nothing went wrong.
-    var isRight: Bool { failure == nil && wrongUndos == 0 && echoes == 0 && unequalCanvases == 0 }
     var orderedPerSecond: Double { seconds > 0 ? Double(ordered) / seconds : 0 }
     var deliveriesPerSecond: Double { seconds > 0 ? Double(deliveries) / seconds : 0 }
-    /// Whether the harness itself was too busy for its latencies to say much about the server.
-    var isHarnessLate: Bool { lateness.percentile(99) > max(5_000, latency.percentile(99) / 2) }
 }
 
 /// A result as `--json` prints and `--save` writes it.
@@ -57,6 +53,11 @@ struct LoadSummary: Codable, Equatable {
     var unequalCanvases: Int
     var serverSecondsPerMillionDeliveries: Double?
     var failure: String?
+
+    /// Whether all states are equal and nothing went wrong.
+    var isRight: Bool { failure == nil && wrongUndos == 0 && echoes == 0 && unequalCanvases == 0 }
+    /// Whether the harness itself was so late that the latencies say little about the server.
+    var isHarnessLate: Bool { lateP99 > Swift.max(5, p99 / 2) }
 
     init(_ result: LoadResult) {
         clients = result.clients

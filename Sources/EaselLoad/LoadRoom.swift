@@ -26,6 +26,10 @@ final class LoadRoom {
     }
 
     let canvas: CanvasID
+    /// Its clients, the editors first.
+    var clients: [any LoadClient] = []
+    /// Why one of them cannot go on; nil while all can.
+    private(set) var failure: String?
     /// Commits that arrived at clients that did not make them, while it was recorded.
     private(set) var deliveries: UInt64 = 0
     /// From the moment an action was meant to be made until it arrived at another client.
@@ -41,6 +45,27 @@ final class LoadRoom {
     private static let scanCount = 16
 
     init(canvas: CanvasID) { self.canvas = canvas }
+
+    /// The newest revision that a client has.
+    var revision: Revision { clients.reduce(0) { max($0, $1.revision) } }
+
+    /// Whether all clients have the same revision and nothing is under way.
+    var isQuiet: Bool {
+        let newest = revision
+        return clients.allSatisfy { $0.pendingCount == 0 && $0.revision == newest }
+    }
+
+    /// Whether all clients that know a digest know the same.
+    var isEqual: Bool { Set(clients.compactMap { $0.digest }).count <= 1 }
+
+    /// Lets all clients leave.
+    func close() {
+        for client in clients { client.close() }
+        clients = []
+    }
+
+    /// Notes why a client cannot go on. The first reason counts.
+    func fail(_ sentence: String) { failure = failure ?? sentence }
 
     /// Notes when the next transaction of a site was meant to be made; 0 for one that is not recorded.
     func intend(_ time: UInt64, by site: SiteID) { intended[site, default: []].append(isRecording ? time : 0) }

@@ -32,8 +32,7 @@ final class LoadRun: @unchecked Sendable {
     private let loop: EventLoop
     private let line = ProgressLine()
     private var rooms: [LoadRoom] = []
-    private var clients: [any LoadClient] = []
-    private var roomOfClient: [Int] = []
+    private var clientCount = 0
     /// The clients that edit, and when each makes its next action, nanoseconds.
     private var editors: [(client: any LoadClient, next: UInt64)] = []
     private var stage = Stage.connecting
@@ -96,7 +95,7 @@ final class LoadRun: @unchecked Sendable {
 
     private var firstFailure: String? {
         if case .over = stage { return nil }
-        return clients.lazy.compactMap { $0.failure }.first
+        return rooms.lazy.compactMap { $0.failure }.first
     }
 
     private func enter(_ stage: Stage, _ now: Instant) {
@@ -109,18 +108,18 @@ final class LoadRun: @unchecked Sendable {
     /// Connects as many as time has come for. The first of each canvas comes alone, since it fills the canvas.
     private func connect(_ now: Instant) {
         let due = 1 + Int(now.milliseconds(since: stageBegan)) * plan.connectsPerSecond / 1_000
-        while clients.count < min(due, plan.clientCount) {
-            if clients.count >= rooms.count, !clients[..<rooms.count].allSatisfy(\.isReady) {
+        while clientCount < min(due, plan.clientCount) {
+            if clientCount == rooms.count, !rooms.allSatisfy({ $0.clients[0].isReady }) {
                 line.show("filling the canvases")
                 if now.milliseconds(since: stageBegan) > Limit.patience {
                     finish("the canvases could not be filled in time")
                 }
                 return
             }
-            add(clients.count)
+            add(clientCount)
         }
-        line.show("connecting: \(clients.count) of \(plan.clientCount)")
-        if clients.count == plan.clientCount { enter(.preparing, now) }
+        line.show("connecting: \(clientCount) of \(plan.clientCount)")
+        if clientCount == plan.clientCount { enter(.preparing, now) }
     }
 
     /// Clients come canvas by canvas, the editors first.
@@ -132,15 +131,15 @@ final class LoadRun: @unchecked Sendable {
         } else {
             client = LightClient(plan, room: room, number: number, isEditor: rank < plan.editors, on: loop)
         }
-        clients.append(client)
-        roomOfClient.append(number % rooms.count)
+        room.clients.append(client)
+        clientCount += 1
         if rank < plan.editors { editors.append((client, 0)) }
     }
 
     private func prepare(_ now: Instant) {
-        guard clients.allSatisfy({ $0.isReady }) else {
+        guard rooms.allSatisfy({ $0.clients.allSatisfy { $0.isReady } }) else {
             if now.milliseconds(since: stageBegan) > Limit.patience {
-                finish("\(clients.count { !$0.isReady }) of \(clients.count) clients were not ready in time")
+                finish("\(total { $0.isReady ? 0 : 1 }) of \(clientCount) clients were not ready in time")
             }
             return
         }
@@ -171,7 +170,7 @@ final class LoadRun: @unchecked Sendable {
 
     private func beginMeasuring(_ now: Instant) {
         for room in rooms { room.isRecording = true }
-        revisionsBefore = rooms.indices.map(revision(ofRoom:))
+        revisionsBefore = rooms.map(\.revision)
         cpuBefore = plan.serverProcess.flatMap(ProcessTimes.processorSeconds)
         enter(.measuring, now)
     }
@@ -179,29 +178,20 @@ final class LoadRun: @unchecked Sendable {
     private func endMeasuring(_ now: Instant) {
         result.seconds = Double(now.nanoseconds(since: stageBegan)) / 1e9
         result.deliveries = rooms.reduce(0) { $0 + $1.deliveries }
-        result.ordered = zip(rooms.indices, revisionsBefore).reduce(0) { $0 + revision(ofRoom: $1.0) - $1.1 }
+        result.ordered = zip(rooms, revisionsBefore).reduce(0) { $0 + $1.0.revision - $1.1 }
         if let cpuBefore, let after = plan.serverProcess.flatMap(ProcessTimes.processorSeconds) {
             result.serverProcessorSeconds = after - cpuBefore
         }
         enter(.settling, now)
     }
 
-    private func revision(ofRoom index: Int) -> Revision {
-        zip(clients, roomOfClient).reduce(0) { $1.1 == index ? max($0, $1.0.revision) : $0 }
-    }
-
     // MARK: The end
 
     private func settle(_ now: Instant) {
         line.show("waiting until everything has arrived")
-        let isQuiet =
-            clients.allSatisfy { $0.pendingCount == 0 }
-            && rooms.indices.allSatisfy { room in
-                Set(zip(clients, roomOfClient).lazy.filter { $0.1 == room }.map { $0.0.revision }).count == 1
-            }
-        if isQuiet { return finish(nil) }
+        if rooms.allSatisfy(\.isQuiet) { return finish(nil) }
         if now.milliseconds(since: stageBegan) > Limit.patience {
-            finish("\(clients.reduce(0) { $0 + $1.pendingCount }) actions were not committed in time")
+            finish("\(total { $0.pendingCount }) actions were not committed in time")
         }
     }
 
@@ -209,18 +199,21 @@ final class LoadRun: @unchecked Sendable {
         stage = .over
         line.clear()
         result.failure = failure
-        result.clients = clients.count
+        result.clients = clientCount
         result.canvases = rooms.count
         result.actions = actions
         for room in rooms { result.latency.add(room.latency) }
         result.lateness = lateness
-        result.undos = clients.reduce(0) { $0 + $1.pressCount }
-        result.wrongUndos = clients.reduce(0) { $0 + $1.wrongPressCount }
-        result.echoes = clients.reduce(0) { $0 + $1.echoCount }
-        result.unequalCanvases = rooms.indices.count { room in
-            Set(zip(clients, roomOfClient).lazy.filter { $0.1 == room }.compactMap { $0.0.digest }).count > 1
-        }
-        for client in clients { client.close() }
+        result.undos = total { $0.pressCount }
+        result.wrongUndos = total { $0.wrongPressCount }
+        result.echoes = total { $0.echoCount }
+        result.unequalCanvases = rooms.count { !$0.isEqual }
+        for room in rooms { room.close() }
         done.signal()
+    }
+
+    /// The sum of something over all clients.
+    private func total(_ value: (any LoadClient) -> Int) -> Int {
+        rooms.reduce(0) { sum, room in room.clients.reduce(sum) { $0 + value($1) } }
     }
 }

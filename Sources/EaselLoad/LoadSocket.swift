@@ -74,13 +74,7 @@ final class LoadSocket: ConnectionHandler {
     }
 
     func opened(_ connection: Connection) {
-        let random = SecureRandom.bytes(16)
-        let nonce = random.withUnsafeBytes { ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self)) }
-        guard
-            let handshake = ClientHandshake(
-                authority: server.authority, target: WebSocketEndpoint.path, nonce: nonce,
-                subprotocols: [WebSocketEndpoint.subprotocol])
-        else { return connection.abort() }
+        guard let handshake = server.makeHandshake() else { return connection.abort() }
         frames = [handshake.request]
         stage = .shaking(handshake)
         connection.requestWritable()

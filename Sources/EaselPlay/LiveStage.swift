@@ -62,10 +62,7 @@ struct LiveStage: Sendable {
     }
 
     private static func store(_ canvas: CanvasID, _ name: String) -> CanvasStore {
-        guard let site = SiteID(SystemRandom.value() % SiteID.maximum + 1) else {
-            preconditionFailure("1 to the maximum is a site")
-        }
-        return CanvasStore(canvas: canvas, name: name, provisionalSite: site)
+        CanvasStore(canvas: canvas, name: name, provisionalSite: SiteID(random: SystemRandom.value()))
     }
 
     /// Whether a server answers. Returns what is wrong, if something is.

@@ -51,12 +51,7 @@ final class Hub: @unchecked Sendable {
     }
 
     /// A random site.
-    func randomSite() -> SiteID {
-        guard let site = SiteID(SystemRandom.value() % SiteID.maximum + 1) else {
-            preconditionFailure("1 to the maximum is a site")
-        }
-        return site
-    }
+    func randomSite() -> SiteID { SiteID(random: SystemRandom.value()) }
 
     /// Does work that is linear in the size of a canvas, on another thread.
     func compute(_ work: @escaping @Sendable () -> Void) {

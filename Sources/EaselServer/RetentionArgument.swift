@@ -48,9 +48,9 @@ enum RetentionArgument {
     static func words(_ retention: Retention) -> String {
         var parts: [String] = []
         if let time = retention.milliseconds { parts.append("the last \(quantity(time, milliseconds))") }
-        if let entries = retention.entries { parts.append("\(entries) edits") }
-        if let size = retention.bytes { parts.append(quantity(size, bytes)) }
-        return parts.isEmpty ? "everything" : "at most " + parts.joined(separator: ", ")
+        if let entries = retention.entries { parts.append("at most \(entries) edits") }
+        if let size = retention.bytes { parts.append("at most \(quantity(size, bytes))") }
+        return parts.isEmpty ? "everything" : parts.joined(separator: ", ")
     }
 
     private static func quantity(_ amount: UInt64, _ units: [(unit: String, factor: UInt64)]) -> String {

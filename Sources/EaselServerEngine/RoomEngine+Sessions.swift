@@ -92,7 +92,7 @@ extension RoomEngine {
         while site == .server || owners[site] != nil || history.canvas.lastSequence(of: site) > 0
             || pipeline.highest(of: site) > 0
         {
-            site = SiteID(site.rawValue % SiteID.maximum + 1) ?? site
+            site = SiteID(random: site.rawValue)
         }
         return site
     }

@@ -197,11 +197,7 @@ struct CanvasTarget: Sendable {
         return CanvasStore(canvas: canvas, name: name, provisionalSite: site, lookingAt: point)
     }
 
-    static func randomSite() -> SiteID {
-        let random = SystemRandom.value() % SiteID.maximum + 1
-        guard let site = SiteID(random) else { preconditionFailure("1 to the maximum is a site") }
-        return site
-    }
+    static func randomSite() -> SiteID { SiteID(random: SystemRandom.value()) }
 }
 
 /// The variables of the process's environment.

@@ -21,9 +21,7 @@ final class StalledReader {
             }
         }
         guard result == 0, let canvas = CanvasID(canvas),
-            let handshake = ClientHandshake(
-                authority: server.authority, target: WebSocketEndpoint.path, nonce: (1, 2),
-                subprotocols: [WebSocketEndpoint.subprotocol])
+            let handshake = server.makeHandshake()
         else { return nil }
         send(handshake.request)
         // The answer to the handshake, and nothing behind it: the server speaks only when it is spoken to.

@@ -85,6 +85,13 @@ struct ValueTests {
         #expect(SiteID(0) == nil)
         #expect(SiteID(SiteID.maximum) != nil)
         #expect(SiteID(SiteID.maximum + 1) == nil)
+        // Every number gives a client's site, none the server's.
+        for random in [0, 1, SiteID.maximum - 2, SiteID.maximum - 1, SiteID.maximum, .max] {
+            #expect((1..<SiteID.maximum).contains(SiteID(random: random).rawValue), "\(random)")
+        }
+        #expect(
+            SiteID(random: SiteID.maximum - 2).rawValue == SiteID.maximum - 1
+                && SiteID.server.rawValue == SiteID.maximum)
     }
 
     @Test("the shape ids of one site are 15 characters, differ, and rise")
