@@ -12,7 +12,8 @@ import EaselWebSocket
 final class ServerConnection: ConnectionHandler {
     private enum State {
         case handshake(ServerHandshake)
-        case webSocket(WebSocketConnection)
+        /// `socket` is open, or being closed.
+        case webSocket
         /// Nothing is read any more; what is queued is sent, then the connection is closed.
         case ending
     }
@@ -30,6 +31,8 @@ final class ServerConnection: ConnectionHandler {
     private let connection: Connection
     private unowned let hub: Hub
     private var state = State.handshake(ServerHandshake())
+    /// Beside the state and not in it: what it has read of a message would be copied whenever it is taken out and put back.
+    private var socket = WebSocketConnection.server(limits: MessageLimits(messageBytes: ServerLimits.messageBytes))
     private var place = Place.nowhere
     /// Bytes for this connection alone, not yet given to the transport.
     private var queued: [UInt8] = []
@@ -108,7 +111,7 @@ final class ServerConnection: ConnectionHandler {
 
     func closed(_ connection: Connection, _ reason: CloseReason) {
         hub.log.debug("connection closed", ["session": id.rawValue, "peer": connection.peer, "reason": reason])
-        if case .webSocket(var socket) = state { socket.transportClosed() }
+        if case .webSocket = state { socket.transportClosed() }
         state = .ending
         leave()
         hub.closed(self)
@@ -133,7 +136,7 @@ final class ServerConnection: ConnectionHandler {
 
     private func open(_ leftover: [UInt8]) {
         connection.setTimeout(milliseconds: nil)
-        state = .webSocket(.server(limits: MessageLimits(messageBytes: ServerLimits.messageBytes)))
+        state = .webSocket
         place = .lobby
         if let error = hub.enterLobby(self) {
             end(error)
@@ -150,24 +153,15 @@ final class ServerConnection: ConnectionHandler {
     // MARK: WebSocket
 
     private var isOpen: Bool {
-        if case .webSocket(let socket) = state { return socket.phase == .open }
+        if case .webSocket = state { return socket.phase == .open }
         return false
     }
 
     /// Changes the WebSocket's state machine and does what it then asks for.
     private func webSocket(_ change: (inout WebSocketConnection) -> Void) {
-        guard case .webSocket(var socket) = state else { return }
+        guard case .webSocket = state else { return }
         change(&socket)
-        state = .webSocket(socket)
-        while let action = nextAction() { perform(action) }
-    }
-
-    /// The machine's next action. Actions may change the machine again, so it is kept between two of them.
-    private func nextAction() -> WebSocketConnection.Action? {
-        guard case .webSocket(var socket) = state else { return nil }
-        let action = socket.nextAction()
-        state = .webSocket(socket)
-        return action
+        while case .webSocket = state, let action = socket.nextAction() { perform(action) }
     }
 
     private func perform(_ action: WebSocketConnection.Action) {
