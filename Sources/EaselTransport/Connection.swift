@@ -83,14 +83,19 @@ public final class Connection: @unchecked Sendable {
         waitingSince
     }
 
-    /// Asks for one call of the handler's `writable`. Several requests before that call are one.
+    /// Asks for one call of the handler's `writable`, at the end of this turn if nothing waits for the socket, else when it takes
+    /// bytes again. Several requests before that call are one.
     public func requestWritable() {
         loop.checkOnLoop()
         guard isOpen, !wantsWritable else { return }
         wantsWritable = true
-        if waitingSince == nil {
-            waitingSince = MonotonicClock.now
-        }
+        // A socket that took everything most likely takes more, so it is tried without asking the system for room first.
+        if unsentBytes == 0, loop.takesWriter(self) { return }
+        awaitRoom()
+    }
+
+    private func awaitRoom() {
+        waitingSince = waitingSince ?? MonotonicClock.now
         lws_callback_on_writable(wsi)
     }
 
@@ -230,6 +235,11 @@ public final class Connection: @unchecked Sendable {
         }
     }
 
+    /// The turn ends, and the connection was taken as a writer in it.
+    func endTurn() {
+        if case .open = state { libraryFoundWritable() }
+    }
+
     /// The library let go of the connection. `detail` is its reason where it never came into being.
     func libraryClosed(_ wsi: OpaquePointer?, detail: String? = nil) {
         let reason: CloseReason
@@ -340,8 +350,7 @@ public final class Connection: @unchecked Sendable {
             }
         }
         if unsentBytes > 0 {
-            waitingSince = waitingSince ?? MonotonicClock.now
-            lws_callback_on_writable(wsi)
+            awaitRoom()
             return
         }
         unsent = []

@@ -6,8 +6,8 @@ import Glibc
 ///
 /// Everything that belongs to a loop (connections, listeners, timers) is used on its thread only; `post`, `call`, `start` and
 /// `stop` are the ways in from elsewhere. Before `start()`, the thread that made the loop counts as its own, so a program can
-/// set everything up first. A turn of the loop is: wait for sockets, serve each once, do posted work, fire timers, then take
-/// down what ended.
+/// set everything up first. A turn of the loop is: wait for sockets, serve each once, do posted work, fire timers, let those
+/// write that asked for it, so that what a turn has for a connection goes out together, then take down what ended.
 ///
 /// Unchecked, because every mutable member is touched on the loop's thread only (or before it starts), and every entry checks
 /// that; what other threads use is the mailbox and the life cycle, which have locks.
@@ -33,9 +33,11 @@ public final class EventLoop: @unchecked Sendable {
     private let mailbox = Mailbox()
     private let lifeCycle = Locked(LifeCycle.idle)
     private var endOfTurn: [() -> Void] = []
+    /// Connections that write at the end of this turn.
+    private var writers: [Connection] = []
+    private var takesWriters = false
     private var isStopRequested = false
-    private let pollLimit: UnsafeMutablePointer<lws_sorted_usec_list_t>
-    private var pollDeadline: Instant?
+    private let alarm: Alarm
 
     /// Creates a loop. It does nothing until `start()`.
     ///
@@ -47,12 +49,10 @@ public final class EventLoop: @unchecked Sendable {
         self.name = name
         self.log = log.with(["loop": name])
         thread = LoopThread(log: self.log)
-        pollLimit = .allocate(capacity: 1)
-        pollLimit.initialize(to: lws_sorted_usec_list_t())
+        alarm = try Alarm()
         (context, vhost) = thread.mark { makeContext() }
         guard vhost != nil else {
             lws_context_destroy(context)
-            pollLimit.deallocate()
             record.deallocate()
             throw .failed(call: "lws_create_context", detail: "out of memory or descriptors")
         }
@@ -61,7 +61,6 @@ public final class EventLoop: @unchecked Sendable {
     deinit {
         // A running loop keeps itself alive, so this one never ran or has ended.
         lws_context_destroy(context)
-        pollLimit.deallocate()
         record.deallocate()
     }
 
@@ -70,8 +69,9 @@ public final class EventLoop: @unchecked Sendable {
     /// Starts the loop's thread.
     ///
     /// Precondition: it was not started before.
-    /// - Throws: `TransportError.failed` where the system has no thread left.
+    /// - Throws: `TransportError` where the system has no thread or descriptor left.
     public func start() throws(TransportError) {
+        try alarm.wake(self)
         let ready = Handoff<Bool>()
         let handle = try LoopThread.start(name: name) { [self] in
             _ = ready.wait()
@@ -131,8 +131,14 @@ public final class EventLoop: @unchecked Sendable {
     /// not be kept. O(log timers).
     @discardableResult
     public func schedule(after milliseconds: Int, _ work: @escaping () -> Void) -> LoopTimer {
+        schedule(at: MonotonicClock.now.advanced(byMilliseconds: UInt64(max(0, milliseconds))), work)
+    }
+
+    /// Does `work` at `deadline`, or at once where that has passed; a turn that takes long makes it later. The timer need not be
+    /// kept. O(log timers).
+    @discardableResult
+    public func schedule(at deadline: Instant, _ work: @escaping () -> Void) -> LoopTimer {
         checkOnLoop()
-        let deadline = MonotonicClock.now.advanced(byMilliseconds: UInt64(max(0, milliseconds)))
         let timer = LoopTimer(deadline: deadline, loop: self, work: work)
         if !isStopping {
             timers.insert(timer)
@@ -159,6 +165,12 @@ public final class EventLoop: @unchecked Sendable {
     /// Does `work` when no callback of the library is running any more, before the loop waits again.
     func atEndOfTurn(_ work: @escaping () -> Void) {
         endOfTurn.append(work)
+    }
+
+    /// Lets a connection write at the end of this turn. False where the turn has come too far for that.
+    func takesWriter(_ connection: Connection) -> Bool {
+        if takesWriters { writers.append(connection) }
+        return takesWriters
     }
 
     /// Stops the program where the calling thread is not the loop's.
@@ -215,9 +227,10 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: The turns
 
     private func run() {
+        takesWriters = true
         turn()
         while !isStopRequested {
-            limitPoll()
+            alarm.set(timers.earliest)
             lws_service(context, 0)
             turn()
         }
@@ -232,7 +245,17 @@ public final class EventLoop: @unchecked Sendable {
         while let work = timers.popDue(now) {
             work()
         }
+        writeOut()
         settle()
+        takesWriters = true
+    }
+
+    /// Lets each writer of the turn write once. Whoever asks meanwhile waits for the socket, so that no turn is without end.
+    private func writeOut() {
+        takesWriters = false
+        let writing = writers
+        writers.removeAll(keepingCapacity: true)
+        for connection in writing { connection.endTurn() }
     }
 
     private func settle() {
@@ -245,33 +268,18 @@ public final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Makes the library's next wait end when the first timer is due.
-    ///
-    /// The library rounds a wait down to whole milliseconds and would spin through the rest, so it is told of the next whole
-    /// millisecond; the timer itself fires in `turn()`.
-    private func limitPoll() {
-        guard timers.earliest != pollDeadline else { return }
-        pollDeadline = timers.earliest
-        guard let pollDeadline else {
-            lws_sul_cancel(pollLimit)
-            return
-        }
-        let microseconds = pollDeadline.nanoseconds(since: MonotonicClock.now) / 1000 + 999
-        lws_sul_schedule(context, 0, pollLimit, { _ in }, lws_usec_t(clamping: microseconds))
-    }
-
     private func shutDown() {
         for work in mailbox.close() {
             work()
         }
         settle()
         isStopping = true
-        lws_sul_cancel(pollLimit)
         lws_context_destroy(context)
         context = nil
         vhost = nil
         settle()
         timers.removeAll()
+        writers = []
     }
 }
 

@@ -1,6 +1,7 @@
 import EaselSupport
-import EaselTransport
 import Testing
+
+@testable import EaselTransport
 
 @Suite(.serialized)
 struct ConnectionTests {
@@ -14,6 +15,28 @@ struct ConnectionTests {
         #expect(peer.receive(bytes.count) == bytes)
         #expect(recorder.now.opened == 1)
         #expect(recorder.now.connection?.peer.host == "127.0.0.1")
+    }
+
+    @Test("what a turn has for a connection is written once, at the end of that turn")
+    func writesAtEndOfTurn() throws {
+        let fixture = try LoopFixture()
+        let order = Locked([String]())
+        let recorder = Recorder(
+            received: { connection, bytes in
+                order.withLock { $0.append("received") }
+                connection.requestWritable()
+                connection.loop.post { connection.requestWritable() }
+                connection.loop.atEndOfTurn { order.withLock { $0.append("end") } }
+            },
+            writable: { connection in
+                order.withLock { $0.append("writable") }
+                connection.write([1])
+            })
+        let peer = PlainSocket(port: try fixture.listen(recorder))
+        peer.send([0])
+        #expect(peer.receive(1) == [1])
+        #expect(eventually { order.withLock { $0.count } == 3 })
+        #expect(order.withLock { $0 } == ["received", "writable", "end"])
     }
 
     @Test("a loop dials another, they talk, and each is told who closed")
