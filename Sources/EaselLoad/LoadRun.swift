@@ -22,8 +22,8 @@ final class LoadRun: @unchecked Sendable {
     }
 
     private enum Limit {
-        /// Milliseconds between two looks at the clock.
-        static let tick = 1
+        /// Most milliseconds between two looks at the clock.
+        static let tick: UInt64 = 1
         /// Time for everybody to be ready, and for everything to arrive at the end, milliseconds.
         static let patience: UInt64 = 60_000
     }
@@ -35,6 +35,8 @@ final class LoadRun: @unchecked Sendable {
     private var clientCount = 0
     /// The clients that edit, and when each makes its next action, nanoseconds.
     private var editors: [(client: any LoadClient, next: UInt64)] = []
+    /// The earliest of these times.
+    private var nextAction: UInt64 = 0
     private var stage = Stage.connecting
     private var stageBegan = MonotonicClock.now
     private var lateness = LatencyHistogram()
@@ -90,7 +92,16 @@ final class LoadRun: @unchecked Sendable {
             finish(failure)
             return
         }
-        loop.schedule(after: Limit.tick) { [self] in tick() }
+        loop.schedule(at: nextTick(after: now)) { [self] in tick() }
+    }
+
+    /// When an action is due, but at the latest a tick later.
+    private func nextTick(after now: Instant) -> Instant {
+        let latest = now.advanced(byMilliseconds: Limit.tick)
+        switch stage {
+        case .warmingUp, .measuring: return min(latest, Instant(nanoseconds: nextAction))
+        case .connecting, .preparing, .settling, .over: return latest
+        }
     }
 
     private var firstFailure: String? {
@@ -155,6 +166,8 @@ final class LoadRun: @unchecked Sendable {
     private var interval: UInt64 { UInt64(1e9 / plan.rate) }
 
     private func act(_ now: Instant) {
+        guard nextAction <= now.nanoseconds else { return }
+        nextAction = .max
         for index in editors.indices {
             while editors[index].next <= now.nanoseconds {
                 let intended = editors[index].next
@@ -165,6 +178,7 @@ final class LoadRun: @unchecked Sendable {
                 editors[index].client.act(at: intended)
                 editors[index].next += interval
             }
+            nextAction = min(nextAction, editors[index].next)
         }
     }
 
