@@ -48,12 +48,7 @@ extension Simulation {
     /// Changes what a client may do, if it has joined.
     mutating func setRole(_ role: Role, of index: Int) {
         guard let session = stations[index].session else { return }
-        var actions: [RoomAction] = []
-        room.setRole(of: session, to: role, into: &actions, at: Moment(milliseconds: now, wallMilliseconds: now))
-        // Nothing is to be done about that: what the room has for clients is always looked for.
-        for action in actions {
-            guard case .wantsWrite = action else { preconditionFailure("a role is told, and no more") }
-        }
+        perform { room, _, moment in room.setRole(of: session, to: role, at: moment) }
     }
 
     /// Puts another engine in a client's place, as a process does that starts again.

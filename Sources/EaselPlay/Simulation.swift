@@ -39,9 +39,12 @@ public struct Simulation: Sendable {
     }()
 
     private static let key = SiteKey(1, 2)
+    private static let outletID = OutletID(0)
 
     var stations: [Station] = []
     var room: RoomEngine
+    /// What the room's sessions are sent.
+    private var outlet: RoomOutlet
     var disk = Disk()
     /// Milliseconds since the simulation began.
     public private(set) var now: UInt64 = 0
@@ -55,6 +58,7 @@ public struct Simulation: Sendable {
     public init() {
         limits = RoomLimits()
         room = RoomEngine(canvas: Self.canvasID, key: Self.key, limits: limits)
+        outlet = RoomOutlet(limits: limits)
         load()
     }
 
@@ -107,6 +111,7 @@ public struct Simulation: Sendable {
     public mutating func disconnect(_ index: Int) {
         guard let session = stations[index].session else { return }
         drop(index)
+        outlet.left(session)
         perform { room, actions, moment in room.left(session, at: moment) }
     }
 
@@ -156,9 +161,11 @@ public struct Simulation: Sendable {
             let message = spoiled(message, of: index)
             nextSite += 1
             guard let site = SiteID(nextSite) else { preconditionFailure("few sessions") }
+            if case .hello = message { outlet.joined(session) }
             perform { room, actions, moment in
                 if case .hello(let hello) = message {
-                    room.join(session, hello, role: .editor, freshSite: site, into: &actions, at: moment)
+                    room.join(
+                        session, hello, by: Self.outletID, role: .editor, freshSite: site, into: &actions, at: moment)
                 } else {
                     room.received(message, from: session, into: &actions, at: moment)
                 }
@@ -192,11 +199,10 @@ public struct Simulation: Sendable {
     /// Takes what the server has for a client, as a socket that accepts bytes does.
     private mutating func fill(_ index: Int) {
         guard let session = stations[index].session, stations[index].down.isEmpty else { return }
+        perform { room, actions, _ in room.endTurn(into: &actions) }
         var frames: [[UInt8]] = []
-        perform { room, actions, moment in
-            while let payload = room.nextPayload(for: session, into: &actions, at: moment) {
-                frames.append(payload.bytes)
-            }
+        perform { outlet, actions in
+            while let payload = outlet.nextPayload(for: session, into: &actions) { frames.append(payload.bytes) }
         }
         stations[index].down.insert(contentsOf: frames, at: 0)
     }
@@ -263,6 +269,10 @@ public struct Simulation: Sendable {
         if isKept, let first = disk.underWay.first { disk.records += first }
         disk.underWay = []
         for index in stations.indices where stations[index].session != nil { drop(index) }
+        openRoom()
+    }
+
+    private mutating func openRoom() {
         room = RoomEngine(canvas: Self.canvasID, key: Self.key, limits: limits)
         load()
     }
@@ -361,8 +371,27 @@ public struct Simulation: Sendable {
         case .changeVersions(let session, let tag, _):
             // Nobody asks for versions here.
             perform { room, actions, moment in
-                room.versionsChanged(.success([]), for: session, tag: tag, into: &actions, at: moment)
+                room.versionsChanged(.success([]), for: session, tag: tag, at: moment)
             }
+        case .tell(_, let news):
+            perform { outlet, actions in outlet.take(news, into: &actions) }
+        case .trimAllowed:
+            // Nothing is trimmed here.
+            break
+        case .unload:
+            // Everybody left long ago; the next to come finds the canvas loaded again.
+            openRoom()
+        }
+    }
+
+    private mutating func perform(_ body: (inout RoomOutlet, inout [OutletAction]) -> Void) {
+        var actions: [OutletAction] = []
+        body(&outlet, &actions)
+        for action in actions { carryOut(action) }
+    }
+
+    private mutating func carryOut(_ action: OutletAction) {
+        switch action {
         case .wantsWrite, .everyoneWantsWrite:
             // Nothing to note: clients are asked whether there is something for them.
             break
@@ -370,10 +399,11 @@ public struct Simulation: Sendable {
             guard let index = stations.firstIndex(where: { $0.session == session }) else { return }
             stations[index].down.append(ServerMessage.error(error).encode())
             stations[index].isClosing = true
-        case .unload:
-            // Everybody left long ago; the next to come finds the canvas loaded again.
-            room = RoomEngine(canvas: Self.canvasID, key: Self.key, limits: limits)
-            load()
+        case .report(let report):
+            perform { room, actions, moment in
+                room.reported(report, by: Self.outletID, into: &actions, at: moment)
+            }
+            perform { room, actions, _ in room.endTurn(into: &actions) }
         }
     }
 }

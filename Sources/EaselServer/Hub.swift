@@ -23,6 +23,7 @@ final class Hub: @unchecked Sendable {
     var lobby = Lobby()
     var frames = FrameCache()
     private var rooms: [CanvasID: RoomHost] = [:]
+    private var outlets: [CanvasID: OutletHost] = [:]
     private var connections: [SessionID: ServerConnection] = [:]
     private var lastSession: UInt64 = 0
     private var lookCount = 0
@@ -117,6 +118,26 @@ final class Hub: @unchecked Sendable {
             for session in lobby.expire(at: moment.milliseconds) { connections[session]?.end(Lobby.tooSlow) }
             setLobbyTimer()
         }
+    }
+
+    // MARK: Outlets
+
+    /// The outlet of this loop, for every room.
+    static let outlet = OutletID(0)
+
+    /// The outlet of a canvas's room, if a session of the loop is there or on its way.
+    func outletHost(of canvas: CanvasID) -> OutletHost? { outlets[canvas] }
+
+    /// The outlet of a canvas's room, made if there is none.
+    func openOutletHost(of canvas: CanvasID) -> OutletHost {
+        if let outlet = outlets[canvas] { return outlet }
+        let outlet = OutletHost(canvas: canvas, hub: self)
+        outlets[canvas] = outlet
+        return outlet
+    }
+
+    func forget(_ outlet: OutletHost) {
+        if outlets[outlet.canvas] === outlet { outlets[outlet.canvas] = nil }
     }
 
     // MARK: Rooms

@@ -25,9 +25,15 @@ extension RoomHost {
     }
 
     private func begin(_ plan: TrimPlan) {
-        var allowed: Revision?
-        input { engine, _, _ in allowed = engine.beginTrim(to: plan.target) }
-        guard let allowed else {
+        proposedTrim = plan
+        input { engine, _, _ in engine.beginTrim(to: plan.target) }
+    }
+
+    /// Trims as far as the engine allows.
+    func trim(upTo revision: Revision?) {
+        guard let plan = proposedTrim else { return }
+        proposedTrim = nil
+        guard let allowed = revision else {
             isTrimming = false
             return
         }

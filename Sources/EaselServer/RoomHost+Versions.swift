@@ -10,8 +10,8 @@ extension RoomHost {
     func changeVersions(_ edit: VersionEdit?, for session: SessionID, tag: UInt64) {
         let report: StorageCompletion<[NamedVersion]> = { [self] result in
             hub.loop.post { [self] in
-                input {
-                    $0.versionsChanged(outcome(of: result), for: session, tag: tag, into: &$1, at: $2)
+                input { engine, _, moment in
+                    engine.versionsChanged(outcome(of: result), for: session, tag: tag, at: moment)
                 }
             }
         }

@@ -14,10 +14,11 @@ final class RoomHost: @unchecked Sendable {
     let hub: Hub
     let log: Log
     private var engine: RoomEngine
-    private var connections: [SessionID: ServerConnection] = [:]
     private var isTurnOpen = false
     /// Whether the log is being trimmed, or it is being found out whether it can be.
     var isTrimming = false
+    /// The trim that the engine is asked about.
+    var proposedTrim: TrimPlan?
     /// Whether a record of the log is damaged. What comes before it is served; edits are refused for now, so clients keep them.
     private var isDamaged = false
     private var timer: (wakeTime: UInt64, timer: LoopTimer)?
@@ -34,43 +35,26 @@ final class RoomHost: @unchecked Sendable {
 
     // MARK: Sessions
 
-    func join(_ connection: ServerConnection, _ hello: Hello) {
-        connections[connection.id] = connection
-        let site = hub.randomSite()
-        log.debug("session joins", ["session": connection.id.rawValue, "name": hello.name])
-        input { $0.join(connection.id, hello, role: .editor, freshSite: site, into: &$1, at: $2) }
-    }
-
-    /// Takes the messages in one message of a session's WebSocket.
-    func received(_ payload: [UInt8], from session: SessionID) {
-        var sequence = ClientMessageSequence(payload)
-        do throws(DecodingError) {
-            if sequence.isAtEnd { throw .empty }
-            while let message = try sequence.next() {
-                input { $0.received(message, from: session, into: &$1, at: $2) }
-            }
-        } catch {
-            input { $0.receivedMalformed("A message cannot be read: \(error).", from: session, into: &$1, at: $2) }
+    /// Takes in what the sessions of an outlet say, or the outlet itself.
+    func take(_ input: RoomInput, from outlet: OutletID) {
+        switch input {
+        case .join(let session, let hello):
+            let site = hub.randomSite()
+            log.debug("session joins", ["session": session.rawValue, "name": hello.name])
+            self.input { $0.join(session, hello, by: outlet, role: .editor, freshSite: site, into: &$1, at: $2) }
+        case .message(let message, let session):
+            self.input { $0.received(message, from: session, into: &$1, at: $2) }
+        case .malformed(let sentence, let session):
+            self.input { engine, _, moment in engine.receivedMalformed(sentence, from: session, at: moment) }
+        case .left(let session):
+            self.input { engine, _, moment in engine.left(session, at: moment) }
+        case .report(let report):
+            self.input { $0.reported(report, by: outlet, into: &$1, at: $2) }
         }
-    }
-
-    func left(_ session: SessionID) {
-        connections[session] = nil
-        input { engine, _, moment in engine.left(session, at: moment) }
-    }
-
-    func nextPayload(for session: SessionID) -> SharedPayload? {
-        var actions: [RoomAction] = []
-        let payload = engine.nextPayload(for: session, into: &actions, at: hub.moment)
-        if !actions.isEmpty {
-            for action in actions { perform(action) }
-            openTurn()
-        }
-        return payload
     }
 
     func shutDown() {
-        input { engine, actions, _ in engine.shutDown(into: &actions) }
+        input { engine, _, _ in engine.shutDown() }
     }
 
     // MARK: The engine
@@ -117,10 +101,8 @@ final class RoomHost: @unchecked Sendable {
         case .encodeSnapshot(let canvas): encode(canvas)
         case .storeSnapshot(let revision, let bytes): store(revision, bytes)
         case .changeVersions(let session, let tag, let edit): changeVersions(edit, for: session, tag: tag)
-        case .wantsWrite(let session): connections[session]?.wantsWrite()
-        case .everyoneWantsWrite:
-            for connection in connections.values { connection.wantsWrite() }
-        case .close(let session, let error): connections.removeValue(forKey: session)?.end(error)
+        case .tell(_, let news): hub.outletHost(of: canvas)?.take(news)
+        case .trimAllowed(let revision): trim(upTo: revision)
         case .unload:
             log.debug("canvas put away", ["revision": engine.canvas.revision])
             hub.forget(self)

@@ -23,7 +23,7 @@ final class ServerConnection: ConnectionHandler {
         /// The request is not answered yet, or everything is over.
         case nowhere
         case lobby
-        case room(RoomHost)
+        case room(OutletHost)
         case look(LookSession)
     }
 
@@ -215,12 +215,9 @@ final class ServerConnection: ConnectionHandler {
             place = .look(session)
             session.start()
         case .join(let canvas, let hello):
-            switch hub.room(of: canvas) {
-            case .refused(let error): end(error)
-            case .admitted(let room):
-                place = .room(room)
-                room.join(self, hello)
-            }
+            let room = hub.openOutletHost(of: canvas)
+            place = .room(room)
+            room.join(self, hello)
         }
     }
 

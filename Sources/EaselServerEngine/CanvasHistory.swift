@@ -53,17 +53,18 @@ public struct CanvasHistory: Sendable {
         else {
             throw .order
         }
-        append(try Self.commit(record))
+        _ = append(try Self.commit(record))
     }
 
-    /// Applies the next commit, which is durable.
-    mutating func append(_ commit: Commit) {
+    /// Applies the next commit, which is durable, and gives it as readers get it.
+    mutating func append(_ commit: Commit) -> [UInt8] {
         _ = canvas.apply(commit)
         let bytes = ServerMessage.encodeCommit(commit, digest: canvas.digest)
         window.append(bytes, limits: limits)
         bytesSinceSnapshot += UInt64(bytes.count) + limits.commitOverheadBytes
         trail.append(canvas.digest)
         if trail.count > limits.trailCommits { trail.dropFirst() }
+        return bytes
     }
 
     /// A snapshot of `revision` is stored.

@@ -29,8 +29,8 @@ public struct EncodedSnapshot: Sendable {
 enum SnapshotFeed {
     /// There is none.
     case none
-    /// One is being encoded; what there was before still serves.
-    case encoding(previous: Ready?)
+    /// One of a revision is being encoded; what there was before still serves.
+    case encoding(Revision, previous: Ready?)
     /// There is one.
     case ready(Ready)
 
@@ -46,7 +46,7 @@ enum SnapshotFeed {
     var current: Ready? {
         switch self {
         case .none: return nil
-        case .encoding(let previous): return previous
+        case .encoding(_, let previous): return previous
         case .ready(let ready): return ready
         }
     }
@@ -60,6 +60,10 @@ enum SnapshotFeed {
     mutating func use(at now: UInt64) {
         guard var ready = current else { return }
         ready.lastUse = now
-        self = isEncoding ? .encoding(previous: ready) : .ready(ready)
+        if case .encoding(let revision, _) = self {
+            self = .encoding(revision, previous: ready)
+        } else {
+            self = .ready(ready)
+        }
     }
 }

@@ -1,5 +1,4 @@
 public import EaselCore
-public import EaselProtocol
 
 /// What a room wants done. Actions are to be carried out in order.
 public enum RoomAction: Sendable {
@@ -15,15 +14,12 @@ public enum RoomAction: Sendable {
     /// Store an encoded canvas and report the outcome with ``RoomEngine/snapshotStored(_:at:)``.
     case storeSnapshot(revision: Revision, bytes: [UInt8])
     /// Make a change of the canvas's versions durable, or none, and report the versions that there are then, with the number, by
-    /// ``RoomEngine/versionsChanged(_:for:tag:into:at:)``.
+    /// ``RoomEngine/versionsChanged(_:for:tag:at:)``.
     case changeVersions(SessionID, tag: UInt64, VersionEdit?)
-    /// There is something for this session: when its socket takes bytes, ask ``RoomEngine/nextPayload(for:into:at:)`` until it
-    /// gives nil.
-    case wantsWrite(SessionID)
-    /// There may be something for every session of the room.
-    case everyoneWantsWrite
-    /// Send the error and close the connection. The room has forgotten the session already.
-    case close(SessionID, ProtocolError)
+    /// Hand the news to an outlet by ``RoomOutlet/take(_:into:)``, in the order in which they were given out.
+    case tell(OutletID, RoomNews)
+    /// The log may be trimmed so far, and what goes is needed by nobody; nil if not at all. The answer to ``RoomEngine/beginTrim(to:)``.
+    case trimAllowed(Revision?)
     /// Forget the room: nobody is in it. It does nothing any more.
     case unload
 }

@@ -8,22 +8,22 @@ extension RoomEngine {
     ) {
         if case .loading(let joiners) = phase {
             guard joiners.contains(where: { $0.session == session }) else { return }
-            close(session, Self.tooEarly, into: &actions, at: moment)
+            close(session, Self.tooEarly, at: moment)
             return
         }
         guard let stage = sessions[session]?.stage else { return }
         if case .waiting = stage {
-            close(session, Self.tooEarly, into: &actions, at: moment)
+            close(session, Self.tooEarly, at: moment)
             return
         }
         switch message {
         case .hello, .look:
             let sentence = "A session says hello once."
-            close(session, ProtocolError(code: .malformed, message: sentence), into: &actions, at: moment)
+            close(session, ProtocolError(code: .malformed, message: sentence), at: moment)
         case .submit(let submission):
-            submit(submission, from: session, into: &actions, at: moment)
+            submit(submission, from: session, at: moment)
         case .presence(let shown):
-            receive(shown, from: session, into: &actions, at: moment)
+            receive(shown, from: session, at: moment)
         case .versions(let request):
             receive(request, from: session, into: &actions, at: moment)
         case .confirm(let sequence):
@@ -35,10 +35,8 @@ extension RoomEngine {
     }
 
     /// A connection sent what is no message.
-    public mutating func receivedMalformed(
-        _ sentence: String, from session: SessionID, into actions: inout [RoomAction], at moment: Moment
-    ) {
-        close(session, ProtocolError(code: .malformed, message: sentence), into: &actions, at: moment)
+    public mutating func receivedMalformed(_ sentence: String, from session: SessionID, at moment: Moment) {
+        close(session, ProtocolError(code: .malformed, message: sentence), at: moment)
     }
 
     private static let tooEarly = ProtocolError(code: .malformed, message: "Nothing may be sent before the welcome.")
@@ -46,12 +44,12 @@ extension RoomEngine {
     // MARK: Transactions
 
     private mutating func submit(
-        _ submission: Submission, from id: SessionID, into actions: inout [RoomAction], at moment: Moment
+        _ submission: Submission, from id: SessionID, at moment: Moment
     ) {
         guard let session = sessions[id], case .open(let last) = session.intake else { return }
         let sequence = submission.sequence
         if sequence <= history.canvas.lastSequence(of: session.site) {
-            answer(.acknowledgement(sequence), to: id, into: &actions, at: moment)
+            answer(.acknowledgement(sequence), to: id, at: moment)
             return
         }
         if sequence <= pipeline.highest(of: session.site) {
@@ -61,12 +59,12 @@ extension RoomEngine {
         }
         guard sequence > last, sequence <= Limits.counter else {
             let sentence = "Numbers of transactions rise; \(sequence) came after \(last)."
-            close(id, ProtocolError(code: .malformed, message: sentence), into: &actions, at: moment)
+            close(id, ProtocolError(code: .malformed, message: sentence), at: moment)
             return
         }
         guard session.inFlight < limits.inFlightTransactions else {
             let sentence = "At most \(limits.inFlightTransactions) transactions may be under way."
-            close(id, ProtocolError(code: .tooMany, message: sentence), into: &actions, at: moment)
+            close(id, ProtocolError(code: .tooMany, message: sentence), at: moment)
             return
         }
         if case .recovering = phase, pipeline.highest(of: session.site) > 0 {
@@ -74,12 +72,12 @@ extension RoomEngine {
             return
         }
         if let code = refusal(of: submission.transaction, from: session) {
-            refuse(sequence, code, to: id, into: &actions, at: moment)
+            refuse(sequence, code, to: id, at: moment)
             return
         }
         let payload = submission.transaction.encode()
         if let code = refusal(ofPayload: payload.count, from: session) {
-            refuse(sequence, code, to: id, into: &actions, at: moment)
+            refuse(sequence, code, to: id, at: moment)
             return
         }
         pipeline.stage(
@@ -109,26 +107,21 @@ extension RoomEngine {
     }
 
     /// Refuses a transaction and ignores what the session sends behind it until the client confirms.
-    mutating func refuse(
-        _ sequence: SequenceNumber, _ code: RefusalCode, to id: SessionID, into actions: inout [RoomAction],
-        at moment: Moment
-    ) {
+    mutating func refuse(_ sequence: SequenceNumber, _ code: RefusalCode, to id: SessionID, at moment: Moment) {
         sessions[id]?.intake = .barrier(sequence)
-        answer(.refusal(Refusal(sequence: sequence, code: code)), to: id, into: &actions, at: moment)
+        answer(.refusal(Refusal(sequence: sequence, code: code)), to: id, at: moment)
     }
 
     /// Sends a session an answer, after the commits of what it submitted before.
-    mutating func answer(
-        _ message: ServerMessage, to id: SessionID, into actions: inout [RoomAction], at moment: Moment
-    ) {
+    mutating func answer(_ message: ServerMessage, to id: SessionID, at moment: Moment) {
         guard let session = sessions[id] else { return }
-        guard session.answers.count < limits.answers else {
-            let sentence = "\(limits.answers) answers were not read."
-            close(id, ProtocolError(code: .tooSlow, message: sentence), into: &actions, at: moment)
-            return
-        }
         let after = max(history.canvas.revision, session.lastStaged)
-        sessions[id]?.answers.append(Session.Answer(after: after, bytes: message.encode()))
-        actions.append(.wantsWrite(id))
+        if after == history.canvas.revision {
+            say(.answer(id, after: after, bytes: message.encode()), to: session.outlet)
+        } else if session.held.count < limits.answers {
+            sessions[id]?.held.append(Session.Answer(after: after, bytes: message.encode()))
+        } else {
+            endForUnread(id, at: moment)
+        }
     }
 }

@@ -5,7 +5,7 @@ extension RoomEngine {
     /// Takes in what a session shows. The name is the one it said hello with, and the site is ours to say; only fields that are
     /// known are passed on.
     mutating func receive(
-        _ shown: Presence, from id: SessionID, into actions: inout [RoomAction], at moment: Moment
+        _ shown: Presence, from id: SessionID, at moment: Moment
     ) {
         guard let session = sessions[id] else { return }
         guard shown.selection.count <= ProtocolLimits.selectedShapes,
@@ -13,7 +13,7 @@ extension RoomEngine {
             shown.pointer.map({ $0.x.isFinite && $0.y.isFinite }) ?? true
         else {
             let sentence = "Presence is beyond its limits."
-            close(id, ProtocolError(code: .malformed, message: sentence), into: &actions, at: moment)
+            close(id, ProtocolError(code: .malformed, message: sentence), at: moment)
             return
         }
         let presence = Presence(
@@ -37,14 +37,7 @@ extension RoomEngine {
     /// Lets sessions see what changed, if the time for another round has come.
     mutating func publishPresence(at now: UInt64) {
         guard presence.hasUnpublished, now >= nextPresenceRound else { return }
-        if presence.wantsCompaction {
-            let seen = sessions.values.lazy.map { $0.presenceSeen }.filter { $0 > 0 }
-            presence.compact(seenByAll: seen.min() ?? presence.version)
-        }
-        presence.publish()
-        // A run that was full before could name somebody whose tombstone has been forgotten since.
-        presenceRuns = RunCache()
+        newPresence += presence.publish()
         lastPresenceRound = now
-        hasNews = true
     }
 }

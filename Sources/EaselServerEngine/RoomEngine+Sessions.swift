@@ -27,32 +27,33 @@ extension RoomEngine {
     ///
     /// - Parameters:
     ///   - session: A number no connection had before.
+    ///   - outlet: The outlet of its event loop.
     ///   - role: What it may do.
     ///   - freshSite: A random site, for a client that was given none or cannot prove the one it names.
     public mutating func join(
-        _ session: SessionID, _ hello: Hello, role: Role, freshSite: SiteID, into actions: inout [RoomAction],
-        at moment: Moment
+        _ session: SessionID, _ hello: Hello, by outlet: OutletID, role: Role, freshSite: SiteID,
+        into actions: inout [RoomAction], at moment: Moment
     ) {
         if let problem = hello.problem {
-            actions.append(.close(session, problem))
+            say(.close(session, problem), to: outlet)
             return
         }
         if sessionCount >= limits.sessions {
             let sentence = "The canvas has \(limits.sessions) sessions, which is its limit."
-            actions.append(.close(session, ProtocolError(code: .tooMany, message: sentence)))
+            say(.close(session, ProtocolError(code: .tooMany, message: sentence)), to: outlet)
             return
         }
-        let joiner = Joiner(session: session, hello: hello, role: role, freshSite: freshSite)
+        let joiner = Joiner(session: session, outlet: outlet, hello: hello, role: role, freshSite: freshSite)
         switch phase {
         case .loading(let joiners): phase = .loading(joiners + [joiner])
         case .open, .recovering: admit(joiner, into: &actions, at: moment)
-        case .closed(let error): actions.append(.close(session, error))
+        case .closed(let error): say(.close(session, error), to: outlet)
         }
     }
 
     mutating func admit(_ joiner: Joiner, into actions: inout [RoomAction], at moment: Moment) {
         let site = site(for: joiner)
-        if let old = owners[site] { replace(old, into: &actions) }
+        if let old = owners[site] { replace(old) }
         if pipeline.highest(of: site) > 0 {
             delayed.append(joiner)
             emptySince = nil
@@ -63,12 +64,11 @@ extension RoomEngine {
         }
         owners[site] = joiner.session
         emptySince = nil
-        sessions[joiner.session] = Session(
-            site: site, role: joiner.role, name: joiner.hello.name, stage: cursor == nil ? .waiting : .live,
-            cursor: cursor ?? 0)
-        if cursor != nil {
-            welcome(joiner.session, .commits)
-            actions.append(.wantsWrite(joiner.session))
+        let session = Session(outlet: joiner.outlet, site: site, role: joiner.role, name: joiner.hello.name)
+        sessions[joiner.session] = session
+        count(in: session)
+        if let cursor {
+            welcome(joiner.session, .commits, parts: [], at: cursor)
         } else {
             serveSnapshot(to: joiner.session, into: &actions, at: moment)
         }
@@ -97,20 +97,25 @@ extension RoomEngine {
         return site
     }
 
-    mutating func welcome(_ id: SessionID, _ catchup: Welcome.Catchup) {
+    /// Lets the outlet of a session serve it from now on: a snapshot in `parts`, if there are any, then what follows `cursor`.
+    mutating func welcome(
+        _ id: SessionID, _ catchup: Welcome.Catchup, parts: [SharedPayload], at cursor: Revision
+    ) {
         guard let session = sessions[id] else { return }
         let welcome = Welcome(
             site: session.site, secret: key.secret(canvas: canvasID, site: session.site), epoch: history.epoch,
             revision: history.canvas.revision, lastSequence: history.canvas.lastSequence(of: session.site),
             role: session.role, catchup: catchup, horizon: history.horizon)
-        sessions[id]?.welcome = ServerMessage.welcome(welcome).encode()
+        sessions[id]?.stage = .welcome
+        limitTrim(to: cursor)
+        let start = SessionWord.Start(
+            site: session.site, welcome: ServerMessage.welcome(welcome).encode(), parts: parts, cursor: cursor)
+        say(.welcome(id, start), to: session.outlet)
     }
 
     /// Changes what a session may do. What it sent before that is not refused keeps its place; a client is told behind it. One
     /// that is not welcome yet finds it in its welcome.
-    public mutating func setRole(
-        of id: SessionID, to role: Role, into actions: inout [RoomAction], at moment: Moment
-    ) {
+    public mutating func setRole(of id: SessionID, to role: Role, at moment: Moment) {
         if case .loading(let joiners) = phase {
             phase = .loading(joiners.map { $0.with(role, for: id) })
             return
@@ -119,7 +124,7 @@ extension RoomEngine {
         guard let session = sessions[id], session.role != role else { return }
         sessions[id]?.role = role
         if case .waiting = session.stage { return }
-        answer(.role(role), to: id, into: &actions, at: moment)
+        answer(.role(role), to: id, at: moment)
     }
 
     // MARK: Going
@@ -146,24 +151,30 @@ extension RoomEngine {
     }
 
     /// Ends a session for a reason of the room.
-    mutating func close(
-        _ session: SessionID, _ error: ProtocolError, into actions: inout [RoomAction], at moment: Moment
-    ) {
-        actions.append(.close(session, error))
+    mutating func close(_ session: SessionID, _ error: ProtocolError, at moment: Moment) {
+        guard let outlet = outlet(of: session) else { return }
+        say(.close(session, error), to: outlet)
         left(session, at: moment)
+    }
+
+    private func outlet(of id: SessionID) -> OutletID? {
+        if case .loading(let joiners) = phase { return joiners.first { $0.session == id }?.outlet }
+        return sessions[id]?.outlet ?? delayed.first { $0.session == id }?.outlet
     }
 
     /// Ends the session that holds the site of a newcomer: most likely its own old connection, half dead. The site stays present.
     /// If somebody lives at the other end, there are two clients with one state, and who hears this leaves the site.
-    private mutating func replace(_ old: SessionID, into actions: inout [RoomAction]) {
+    private mutating func replace(_ old: SessionID) {
+        guard let outlet = sessions[old]?.outlet else { return }
         let sentence = "A client with the same state has connected."
-        actions.append(.close(old, ProtocolError(code: .replaced, message: sentence)))
+        say(.close(old, ProtocolError(code: .replaced, message: sentence)), to: outlet)
         _ = forget(old)
     }
 
     private mutating func forget(_ id: SessionID) -> SiteID? {
         guard let session = sessions.removeValue(forKey: id) else { return nil }
         owners[session.site] = nil
+        count(out: session)
         return session.site
     }
 }
@@ -171,6 +182,6 @@ extension RoomEngine {
 extension RoomEngine.Joiner {
     /// The same with another role, if it is that session.
     fileprivate func with(_ role: Role, for id: SessionID) -> Self {
-        session == id ? Self(session: id, hello: hello, role: role, freshSite: freshSite) : self
+        session == id ? Self(session: id, outlet: outlet, hello: hello, role: role, freshSite: freshSite) : self
     }
 }

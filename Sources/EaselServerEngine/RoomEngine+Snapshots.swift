@@ -7,7 +7,6 @@ extension RoomEngine {
         if let ready = feed.current, serves(ready) {
             feed.use(at: moment.milliseconds)
             give(ready, to: id)
-            actions.append(.wantsWrite(id))
         } else {
             encodeSnapshot(into: &actions)
         }
@@ -20,14 +19,12 @@ extension RoomEngine {
     }
 
     private mutating func give(_ ready: SnapshotFeed.Ready, to id: SessionID) {
-        welcome(id, .snapshot(byteCount: ready.byteCount))
-        sessions[id]?.stage = .snapshot(ready.parts, next: 0)
-        sessions[id]?.cursor = ready.revision
+        welcome(id, .snapshot(byteCount: ready.byteCount), parts: ready.parts, at: ready.revision)
     }
 
     private mutating func encodeSnapshot(into actions: inout [RoomAction]) {
         guard !feed.isEncoding else { return }
-        feed = .encoding(previous: feed.current)
+        feed = .encoding(history.canvas.revision, previous: feed.current)
         actions.append(.encodeSnapshot(history.canvas))
     }
 
@@ -43,7 +40,6 @@ extension RoomEngine {
         for id in sessions.keys.sorted() {
             guard case .waiting = sessions[id]?.stage else { continue }
             give(ready, to: id)
-            actions.append(.wantsWrite(id))
         }
         if history.isSnapshotDue, mayStore(at: moment), snapshot.revision > 0 {
             storing = .underWay(revision: snapshot.revision, byteCount: UInt64(snapshot.bytes.count))

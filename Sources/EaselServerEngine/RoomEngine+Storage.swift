@@ -35,16 +35,24 @@ extension RoomEngine {
     }
 
     private mutating func commitFirst(_ entry: AppendPipeline.Entry) {
-        history.append(entry.commit)
+        newCommits.append(history.append(entry.commit))
         pipeline.removeFirst()
         settle(entry)
-        hasNews = true
+        release(answersOf: entry.session)
     }
 
     /// Takes a transaction off its session's account.
     private mutating func settle(_ entry: AppendPipeline.Entry) {
         sessions[entry.session]?.inFlight -= 1
         sessions[entry.session]?.inFlightBytes -= entry.payload.count
+    }
+
+    /// Gives a session's outlet the answers that waited for what is durable now.
+    private mutating func release(answersOf id: SessionID) {
+        guard let session = sessions[id], !session.held.isEmpty else { return }
+        let released = session.held.prefix { $0.after <= history.canvas.revision }
+        sessions[id]?.held.removeFirst(released.count)
+        for answer in released { say(.answer(id, after: answer.after, bytes: answer.bytes), to: session.outlet) }
     }
 
     // MARK: Recovery
@@ -66,7 +74,7 @@ extension RoomEngine {
         if case .recovering(.reading) = phase, revision == history.canvas.revision {
             recover(read, into: &actions, at: moment)
         }
-        servePages(read, after: revision, into: &actions, at: moment)
+        servePages(read, after: revision, at: moment)
     }
 
     private mutating func recover(_ read: LogRead, into actions: inout [RoomAction], at moment: Moment) {
@@ -79,7 +87,7 @@ extension RoomEngine {
                 entry.commit.id == record.id
             else {
                 let sentence = "The log of the canvas holds what this server did not write."
-                end(ProtocolError(code: .canvasUnavailable, message: sentence), into: &actions)
+                end(ProtocolError(code: .canvasUnavailable, message: sentence))
                 actions.append(.unload)
                 return
             }
@@ -92,17 +100,17 @@ extension RoomEngine {
         let lost = pipeline.removeAll()
         phase = .open
         for entry in lost { settle(entry) }
-        for entry in lost { refuseLost(entry.commit.id, into: &actions, at: moment) }
+        for entry in lost { refuseLost(entry.commit.id, at: moment) }
         for id in sessions.keys.sorted() {
             guard case .held(let sequence) = sessions[id]?.intake else { continue }
-            refuse(sequence, .storageUnavailable, to: id, into: &actions, at: moment)
+            refuse(sequence, .storageUnavailable, to: id, at: moment)
         }
         admitDelayed(into: &actions, at: moment)
         storeSnapshotIfDue(into: &actions, at: moment)
     }
 
     /// Refuses a transaction that is not in the log, if whoever holds its site now has sent it; otherwise it will be sent again.
-    private mutating func refuseLost(_ id: TransactionID, into actions: inout [RoomAction], at moment: Moment) {
+    private mutating func refuseLost(_ id: TransactionID, at moment: Moment) {
         guard let owner = owners[id.site], let session = sessions[owner] else { return }
         switch session.intake {
         case .open(let last) where last < id.sequence: return
@@ -111,7 +119,7 @@ extension RoomEngine {
         }
         // What was to be answered behind it is behind a barrier now.
         sessions[owner]?.lastStaged = 0
-        sessions[owner]?.answers.removeAll { $0.after > history.canvas.revision }
-        refuse(id.sequence, .storageUnavailable, to: owner, into: &actions, at: moment)
+        sessions[owner]?.held = []
+        refuse(id.sequence, .storageUnavailable, to: owner, at: moment)
     }
 }

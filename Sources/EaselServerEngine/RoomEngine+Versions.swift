@@ -18,7 +18,7 @@ extension RoomEngine {
         guard let session = sessions[id] else { return }
         switch edit(request.change, of: session, at: moment) {
         case .failure(let refusal):
-            answer(.versions(VersionAnswer(tag: request.tag, .failure(refusal))), to: id, into: &actions, at: moment)
+            answer(.versions(VersionAnswer(tag: request.tag, .failure(refusal))), to: id, at: moment)
         case .success(let edit):
             sessions[id]?.versionRequests += 1
             actions.append(.changeVersions(id, tag: request.tag, edit))
@@ -50,11 +50,10 @@ extension RoomEngine {
 
     /// What became of the request of a session whose number is `tag`.
     public mutating func versionsChanged(
-        _ outcome: Result<[NamedVersion], VersionRefusal>, for session: SessionID, tag: UInt64,
-        into actions: inout [RoomAction], at moment: Moment
+        _ outcome: Result<[NamedVersion], VersionRefusal>, for session: SessionID, tag: UInt64, at moment: Moment
     ) {
         guard sessions[session] != nil else { return }
         sessions[session]?.versionRequests -= 1
-        answer(.versions(VersionAnswer(tag: tag, outcome)), to: session, into: &actions, at: moment)
+        answer(.versions(VersionAnswer(tag: tag, outcome)), to: session, at: moment)
     }
 }

@@ -4,15 +4,11 @@ internal import EaselProtocol
 /// One canvas's room and the sessions in it, as a state machine: inputs are method calls, outputs are ``RoomAction``s.
 ///
 /// A transaction takes this way: session, check, append to the log, durable, apply, fan-out. Nothing is acknowledged or shown
-/// to anybody before it is durable. The room keeps the confirmed canvas, the newest commits encoded once, and for each session
-/// little more than a cursor; what a session is sent is put together when its socket takes it.
-///
-/// **Order of what a session gets.** Its welcome first, then the parts of its snapshot if it gets one, then commits by
-/// revision. Acknowledgements and refusals come in the order of the submissions they answer and after every commit of that
-/// session that was accepted before them; they may come later than commits of others. Presence comes last, when there is nothing else.
+/// to anybody before it is durable. The room keeps the confirmed canvas and the newest commits encoded once, and decides. What its sessions are
+/// sent, and when, is left to a ``RoomOutlet`` on each event loop where some are: the room tells each once a turn what is new.
 ///
 /// **Turns.** Whoever runs the room calls ``endTurn(into:)`` after the inputs of a turn; what was submitted leaves for the log
-/// then, in one append. Time, random numbers and everything read come in as arguments, so a room can be run again from a record.
+/// then, in one append, and each outlet is told what there is for it. Time, random numbers and everything read come in as arguments, so a room can be run again from a record.
 public struct RoomEngine: Sendable {
     enum Phase {
         /// The canvas is being read; who came meanwhile waits.
@@ -34,6 +30,7 @@ public struct RoomEngine: Sendable {
 
     struct Joiner {
         let session: SessionID
+        let outlet: OutletID
         let hello: Hello
         let role: Role
         let freshSite: SiteID
@@ -59,16 +56,19 @@ public struct RoomEngine: Sendable {
     var owners: [SiteID: SessionID] = [:]
     /// Who came back to a site of which something is under way to the log: what becomes of that is part of the welcome.
     var delayed: [Joiner] = []
-    var presence = PresenceBoard()
+    var presence = PresenceIntake()
     var lastPresenceRound: UInt64 = 0
     var feed = SnapshotFeed.none
     var storing = Storing.idle
-    var commitRuns = RunCache<SharedPayload>()
-    var presenceRuns = RunCache<PresenceRun>()
+    /// By their numbers.
+    var outlets: [OutletState] = []
+    /// What became durable, and what was published, since the outlets were told.
+    var newCommits: [[UInt8]] = []
+    var newPresence: [PresenceChange] = []
+    var trim: TrimRequest?
+    var trimCount: UInt64 = 0
     /// Sessions that wait for records read after a cursor, by that cursor.
     var pageRequests: [PageRequest] = []
-    /// Whether sessions have to hear of something at the end of the turn.
-    var hasNews = false
     /// When the last session left; nil while there is one.
     var emptySince: UInt64?
 
@@ -109,7 +109,7 @@ public struct RoomEngine: Sendable {
     /// The canvas cannot be read; `sentence` says why, for people. The room is over.
     public mutating func loadFailed(_ sentence: String, into actions: inout [RoomAction]) {
         guard case .loading = phase else { return }
-        end(ProtocolError(code: .canvasUnavailable, message: sentence), into: &actions)
+        end(ProtocolError(code: .canvasUnavailable, message: sentence))
         actions.append(.unload)
     }
 
@@ -117,20 +117,24 @@ public struct RoomEngine: Sendable {
 
     /// The server stops: everybody is told, and nobody gets in any more. What is under way to the log still becomes durable; who
     /// sent it finds out when it comes back.
-    public mutating func shutDown(into actions: inout [RoomAction]) {
-        end(ProtocolError(code: .shuttingDown, message: "The server is shutting down."), into: &actions)
+    public mutating func shutDown() {
+        end(ProtocolError(code: .shuttingDown, message: "The server is shutting down."))
     }
 
     /// Closes every session and the room.
-    mutating func end(_ error: ProtocolError, into actions: inout [RoomAction]) {
+    mutating func end(_ error: ProtocolError) {
         switch phase {
         case .closed:
             return
         case .loading(let joiners):
-            for joiner in joiners { actions.append(.close(joiner.session, error)) }
+            for joiner in joiners { say(.close(joiner.session, error), to: joiner.outlet) }
         case .open, .recovering:
-            for id in sessions.keys.sorted() { actions.append(.close(id, error)) }
-            for joiner in delayed { actions.append(.close(joiner.session, error)) }
+            for id in sessions.keys.sorted() {
+                guard let session = sessions[id] else { continue }
+                say(.close(id, error), to: session.outlet)
+                count(out: session)
+            }
+            for joiner in delayed { say(.close(joiner.session, error), to: joiner.outlet) }
         }
         delayed = []
         sessions = [:]
@@ -169,14 +173,13 @@ public struct RoomEngine: Sendable {
         }
     }
 
-    /// Ends a turn: sends what was submitted in it to the log, and says once who may have something to be sent.
+    /// Ends a turn: sends what was submitted in it to the log, and tells each outlet once what there is for it.
     public mutating func endTurn(into actions: inout [RoomAction]) {
         if case .open = phase {
             let records = pipeline.send()
             if !records.isEmpty { actions.append(.append(records)) }
         }
-        guard hasNews else { return }
-        hasNews = false
-        if !sessions.isEmpty { actions.append(.everyoneWantsWrite) }
+        tellOutlets(into: &actions)
+        endTrimRequest(into: &actions)
     }
 }

@@ -15,16 +15,14 @@ public struct SessionID: Hashable, Comparable, Sendable {
     public static func < (left: SessionID, right: SessionID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// One connection that has joined the room.
+/// One connection that has joined the room. What it was sent is its outlet's business (``Reader``).
 struct Session {
-    /// How far a session has come with the canvas.
+    /// Whether its outlet serves it.
     enum Stage {
         /// Its snapshot is being encoded.
         case waiting
-        /// It is being sent a snapshot; the number of the next part.
-        case snapshot([SharedPayload], next: Int)
-        /// It has everything up to `cursor`.
-        case live
+        /// Its outlet was told to welcome it.
+        case welcome
     }
 
     /// What becomes of a transaction that the session sends.
@@ -43,26 +41,14 @@ struct Session {
         let bytes: [UInt8]
     }
 
-    /// What a session that fell out of the window waits for.
-    enum Page {
-        case none
-        /// Commits after the cursor were asked of the log.
-        case requested
-        /// They are here, up to a revision.
-        case ready(SharedPayload, last: Revision)
-    }
-
+    let outlet: OutletID
     let site: SiteID
     var role: Role
     let name: String
-    var stage: Stage
-    /// Sent before anything else.
-    var welcome: [UInt8]?
-    /// The revision it has been sent.
-    var cursor: Revision
-    var page = Page.none
+    var stage = Stage.waiting
     var intake = Intake.open(after: 0)
-    var answers: [Answer] = []
+    /// Answers that follow transactions of its own which are not durable yet. Whether they will be is open.
+    var held: [Answer] = []
     /// The revision of the last transaction it sent that was accepted; 0 if none, or if that one did not become durable.
     var lastStaged: Revision = 0
     /// Its transactions that are not durable yet, and their bytes.
@@ -70,6 +56,4 @@ struct Session {
     var inFlightBytes = 0
     /// Its requests about versions that have no answer yet.
     var versionRequests = 0
-    /// The version of presence it has been sent; 0 for none.
-    var presenceSeen: UInt64 = 0
 }

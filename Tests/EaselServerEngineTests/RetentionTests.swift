@@ -53,10 +53,9 @@ struct RetentionTests {
 
         /// Trims as far as the room lets it.
         mutating func trim(to target: Revision) -> Revision? {
-            var allowed: Revision?
-            room.input { engine, _, _ in allowed = engine.beginTrim(to: target) }
-            if let allowed { room.base = allowed }
-            return allowed
+            room.input { engine, _, _ in engine.beginTrim(to: target) }
+            if let allowed = room.allowedTrim { room.base = allowed }
+            return room.allowedTrim
         }
 
         /// A session's next one, from the state that it was left in.
@@ -157,9 +156,9 @@ struct RetentionTests {
         #expect(story.trim(to: 55).map { $0 <= 50 } == true)
         #expect(story.trim(to: 40) == nil, "a trim never goes back")
         var unloaded = TestRoom()
-        var allowed: Revision? = 1
-        unloaded.input { engine, _, _ in allowed = engine.beginTrim(to: 5) }
-        #expect(allowed == nil)
+        unloaded.allowedTrim = 1
+        unloaded.input { engine, _, _ in engine.beginTrim(to: 5) }
+        #expect(unloaded.allowedTrim == nil)
     }
 
     @Test(

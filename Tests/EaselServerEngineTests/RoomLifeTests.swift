@@ -82,7 +82,7 @@ struct RoomLifeTests {
         let (a, b) = (room.join(), room.join())
         room.answersAtOnce = false
         room.submit(1, from: a)
-        room.input { engine, actions, _ in engine.shutDown(into: &actions) }
+        room.input { engine, _, _ in engine.shutDown() }
         let late = room.join()
         #expect(room.closed == [a: .shuttingDown, b: .shuttingDown, late: .shuttingDown])
         room.finishAppend()

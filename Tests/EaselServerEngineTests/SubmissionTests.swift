@@ -175,7 +175,7 @@ struct SubmissionTests {
         let a = room.join()
         room.answersAtOnce = false
         room.submit(1, from: a)
-        room.input { $0.setRole(of: a, to: .viewer, into: &$1, at: $2) }
+        room.input { engine, _, moment in engine.setRole(of: a, to: .viewer, at: moment) }
         room.submit(2, from: a)
         #expect(room.readers[a]?.answers == [])
         room.finishAppend()
@@ -189,7 +189,7 @@ struct SubmissionTests {
             }
         }
         #expect(told == ["commit", "viewer", "refusal"])
-        room.input { $0.setRole(of: a, to: .editor, into: &$1, at: $2) }
+        room.input { engine, _, moment in engine.setRole(of: a, to: .editor, at: moment) }
         room.send(.confirm(2), from: a)
         room.submit(3, from: a)
         room.finishAppend()
@@ -278,7 +278,7 @@ struct SubmissionTests {
     func malformedMessage() {
         var room = TestRoom.opened()
         let (a, b) = (room.join(), room.join())
-        room.input { $0.receivedMalformed("no CBOR", from: a, into: &$1, at: $2) }
+        room.input { engine, _, moment in engine.receivedMalformed("no CBOR", from: a, at: moment) }
         room.submit(1, from: b)
         #expect(room.closed == [a: .malformed])
         #expect(room.readers[b]?.answers == [.committed(1)])

@@ -3,9 +3,18 @@ import EaselProtocol
 import EaselServerEngine
 import Testing
 
-/// A room with a log in memory whose answers a test can hold back, and one reader for each session that has joined.
+/// A room with a log in memory whose answers a test can hold back, its outlets, and one reader for each session that has joined.
+///
+/// Sessions are spread over the outlets in the order in which they come. What goes between room and outlets arrives at once, unless
+/// `delaysMail` is set; then a test delivers each letter.
 struct TestRoom {
     var engine: RoomEngine
+    private(set) var outlets: [RoomOutlet]
+    /// What is on its way to each outlet, and from each to the room.
+    private(set) var news: [[RoomNews]]
+    private(set) var letters: [[Letter]]
+    /// Whether what goes between room and outlets waits for ``deliverNews(to:)`` and ``deliverLetter(from:)``.
+    var delaysMail = false
     var now: UInt64 = 1_000_000
     /// What is durable.
     var log: [LogRecord] = []
@@ -24,17 +33,34 @@ struct TestRoom {
     var answersAtOnce = true
     private var sessions: UInt64 = 0
     private var sites: UInt64 = 100
+    private var reports: [(OutletReport, OutletID)] = []
+    private var members: [SessionID: OutletID] = [:]
+    /// How far the last trim may go that was asked for; nil if not at all.
+    var allowedTrim: Revision?
+
+    /// What an outlet or one of its sessions says to the room.
+    enum Letter {
+        case join(SessionID, Hello, Role, SiteID)
+        case message(ClientMessage, SessionID)
+        case left(SessionID)
+        case report(OutletReport)
+    }
 
     static let canvas = CanvasID("test")!
     static let key = SiteKey(1, 2)
 
-    init(limits: RoomLimits = RoomLimits()) {
+    init(limits: RoomLimits = RoomLimits(), outlets count: Int = 1) {
         engine = RoomEngine(canvas: Self.canvas, key: Self.key, limits: limits)
+        outlets = Array(repeating: RoomOutlet(limits: limits), count: count)
+        news = Array(repeating: [], count: count)
+        letters = Array(repeating: [], count: count)
     }
 
     /// A room that has loaded an empty canvas, or one with `commits`.
-    static func opened(commits: [Commit] = [], snapshotAt: Int = 0, limits: RoomLimits = RoomLimits()) -> TestRoom {
-        var room = TestRoom(limits: limits)
+    static func opened(
+        commits: [Commit] = [], snapshotAt: Int = 0, limits: RoomLimits = RoomLimits(), outlets: Int = 1
+    ) -> TestRoom {
+        var room = TestRoom(limits: limits, outlets: outlets)
         room.log = commits.map(LogRecord.init)
         room.load(snapshotAt: snapshotAt, limits: limits)
         return room
@@ -69,8 +95,10 @@ struct TestRoom {
         let id = SessionID(sessions)
         readers[id] = Reader(canvas: canvas)
         let hello = Hello(version: version, canvas: Self.canvas, resume: resume, name: name)
-        let site = SiteID(sites)!
-        input { $0.join(id, hello, role: role, freshSite: site, into: &$1, at: $2) }
+        let outlet = OutletID(Int(sessions) % outlets.count)
+        members[id] = outlet
+        outlets[outlet.rawValue].joined(id)
+        write(.join(id, hello, role, SiteID(sites)!), from: outlet)
         return id
     }
 
@@ -81,7 +109,7 @@ struct TestRoom {
     }
 
     mutating func send(_ message: ClientMessage, from id: SessionID) {
-        input { $0.received(message, from: id, into: &$1, at: $2) }
+        write(.message(message, id), from: members[id]!)
     }
 
     mutating func submit(_ sequence: SequenceNumber, _ transaction: Transaction? = nil, from id: SessionID) {
@@ -90,7 +118,53 @@ struct TestRoom {
     }
 
     mutating func leave(_ id: SessionID) {
-        input { engine, _, moment in engine.left(id, at: moment) }
+        let outlet = members[id]!
+        outlets[outlet.rawValue].left(id)
+        write(.left(id), from: outlet)
+    }
+
+    // MARK: Mail
+
+    private mutating func write(_ letter: Letter, from outlet: OutletID) {
+        if delaysMail { letters[outlet.rawValue].append(letter) } else { take(letter, from: outlet) }
+    }
+
+    private mutating func take(_ letter: Letter, from outlet: OutletID) {
+        switch letter {
+        case .join(let id, let hello, let role, let site):
+            input { $0.join(id, hello, by: outlet, role: role, freshSite: site, into: &$1, at: $2) }
+        case .message(let message, let id): input { $0.received(message, from: id, into: &$1, at: $2) }
+        case .left(let id): input { engine, _, moment in engine.left(id, at: moment) }
+        case .report(let report): input { $0.reported(report, by: outlet, into: &$1, at: $2) }
+        }
+    }
+
+    /// Brings an outlet the oldest news that is on its way to it, if there is one.
+    mutating func deliverNews(to outlet: Int) {
+        guard !news[outlet].isEmpty else { return }
+        take(news[outlet].removeFirst(), at: OutletID(outlet))
+    }
+
+    /// Brings the room the oldest letter of an outlet, if there is one.
+    mutating func deliverLetter(from outlet: Int) {
+        guard !letters[outlet].isEmpty else { return }
+        take(letters[outlet].removeFirst(), from: OutletID(outlet))
+    }
+
+    /// Brings everything where it belongs until nothing is on its way.
+    mutating func deliverMail() {
+        while news.contains(where: { !$0.isEmpty }) || letters.contains(where: { !$0.isEmpty }) {
+            for outlet in outlets.indices {
+                deliverNews(to: outlet)
+                deliverLetter(from: outlet)
+            }
+        }
+    }
+
+    private mutating func take(_ news: RoomNews, at outlet: OutletID) {
+        var actions: [OutletAction] = []
+        outlets[outlet.rawValue].take(news, into: &actions)
+        for action in actions { perform(action, of: outlet) }
     }
 
     // MARK: Time, log and encoder
@@ -141,6 +215,10 @@ struct TestRoom {
         body(&engine, &actions, moment)
         engine.endTurn(into: &actions)
         for action in actions { perform(action) }
+        while !reports.isEmpty {
+            let (report, outlet) = reports.removeFirst()
+            take(.report(report), from: outlet)
+        }
         guard answersAtOnce else { return }
         while true {
             if !encodings.isEmpty {
@@ -162,13 +240,24 @@ struct TestRoom {
         case .encodeSnapshot(let canvas): encodings.append(canvas)
         case .storeSnapshot(let revision, let bytes): stored.append((revision, bytes))
         case .changeVersions(let id, let tag, let edit): versionJobs.append((id, tag, edit))
+        case .tell(let outlet, let news):
+            if delaysMail { self.news[outlet.rawValue].append(news) } else { take(news, at: outlet) }
+        case .trimAllowed(let revision): allowedTrim = revision
+        case .unload: isUnloaded = true
+        }
+    }
+
+    private mutating func perform(_ action: OutletAction, of outlet: OutletID) {
+        switch action {
         case .wantsWrite(let id): deliver(to: id)
         case .everyoneWantsWrite:
-            for id in readers.keys.sorted() { deliver(to: id) }
+            for id in readers.keys.sorted() where members[id] == outlet { deliver(to: id) }
         case .close(let id, let error):
             #expect(closed[id] == nil, "a session is closed once")
+            #expect(members[id] == outlet)
             closed[id] = error.code
-        case .unload: isUnloaded = true
+        case .report(let report):
+            if delaysMail { letters[outlet.rawValue].append(.report(report)) } else { reports.append((report, outlet)) }
         }
     }
 
@@ -179,15 +268,17 @@ struct TestRoom {
 
     /// The next payload of a session, out of the reader's sight.
     mutating func takePayload(for id: SessionID) -> SharedPayload? {
-        var actions: [RoomAction] = []
-        let payload = engine.nextPayload(for: id, into: &actions, at: moment)
-        for action in actions { perform(action) }
+        let outlet = members[id]!
+        var actions: [OutletAction] = []
+        let payload = outlets[outlet.rawValue].nextPayload(for: id, into: &actions)
+        for action in actions { perform(action, of: outlet) }
         return payload
     }
 
     mutating func resumeReading(_ id: SessionID) {
         readers[id]?.isStalled = false
-        input { _, actions, _ in actions.append(.wantsWrite(id)) }
+        deliver(to: id)
+        input { _, _, _ in }
     }
 }
 

@@ -23,10 +23,12 @@ struct VersionRequestTests {
         let expected = NamedVersion(name: "draft", revision: 3, time: room.moment.wallMilliseconds, author: "Ada")
         #expect(room.versionJobs.map(\.edit) == [.add(expected)] && room.versionJobs.map(\.tag) == [77])
         #expect(answers(room, ada).isEmpty)
-        room.input { $0.versionsChanged(.success([expected]), for: ada, tag: 77, into: &$1, at: $2) }
+        room.input { engine, _, moment in engine.versionsChanged(.success([expected]), for: ada, tag: 77, at: moment) }
         #expect(answers(room, ada) == [VersionAnswer(tag: 77, .success([expected]))])
         room.send(.versions(VersionRequest(tag: 78, change: .remove(name: "draft"))), from: ada)
-        room.input { $0.versionsChanged(.failure(.noSuchVersion), for: ada, tag: 78, into: &$1, at: $2) }
+        room.input { engine, _, moment in
+            engine.versionsChanged(.failure(.noSuchVersion), for: ada, tag: 78, at: moment)
+        }
         #expect(answers(room, ada).last == VersionAnswer(tag: 78, .failure(.noSuchVersion)))
     }
 
@@ -81,7 +83,7 @@ struct VersionRequestTests {
         for tag in 1...20 { room.send(add("v\(tag)", 3, tag: UInt64(tag)), from: ada) }
         #expect(room.versionJobs.count == 16)
         #expect(answers(room, ada).map(\.outcome) == Array(repeating: .failure(.tooMany), count: 4))
-        room.input { $0.versionsChanged(.success([]), for: ada, tag: 1, into: &$1, at: $2) }
+        room.input { engine, _, moment in engine.versionsChanged(.success([]), for: ada, tag: 1, at: moment) }
         room.send(add("more", 3, tag: 21), from: ada)
         #expect(room.versionJobs.count == 17)
     }
@@ -92,7 +94,7 @@ struct VersionRequestTests {
         let ada = room.join()
         room.send(add("draft", 3), from: ada)
         room.leave(ada)
-        room.input { $0.versionsChanged(.success([]), for: ada, tag: 1, into: &$1, at: $2) }
+        room.input { engine, _, moment in engine.versionsChanged(.success([]), for: ada, tag: 1, at: moment) }
         #expect(room.engine.sessionCount == 0)
     }
 
