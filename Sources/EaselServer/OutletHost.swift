@@ -1,7 +1,6 @@
 import EaselCore
 import EaselProtocol
 import EaselServerEngine
-import EaselSupport
 
 /// What the sessions of an outlet, or the outlet itself, say to a room.
 enum RoomInput: Sendable {
@@ -21,11 +20,16 @@ final class OutletHost {
     private unowned let hub: Hub
     private var outlet = RoomOutlet()
     private var connections: [SessionID: ServerConnection] = [:]
+    private let home: Int
+    /// The room, where this loop is its home.
     private var room: RoomHost?
+    /// What goes to another loop at the end of the turn.
+    private var unsent: [RoomInput] = []
 
     init(canvas: CanvasID, hub: Hub) {
         self.canvas = canvas
         self.hub = hub
+        home = hub.home(of: canvas)
     }
 
     // MARK: Sessions
@@ -38,6 +42,7 @@ final class OutletHost {
 
     /// Takes the messages in one message of a session's WebSocket.
     func received(_ payload: [UInt8], from session: SessionID) {
+        if !isHome, let connection = connections[session] { hub.count(payload.count, from: connection, to: home) }
         var sequence = ClientMessageSequence(payload)
         do throws(DecodingError) {
             if sequence.isAtEnd { throw .empty }
@@ -67,14 +72,27 @@ final class OutletHost {
 
     // MARK: The room
 
+    private var isHome: Bool { home == hub.index }
+
     private func send(_ input: RoomInput) {
+        guard isHome else {
+            if unsent.isEmpty { hub.hasUnsent(self) }
+            unsent.append(input)
+            return
+        }
         if case .join(let session, _) = input {
             switch hub.room(of: canvas) {
             case .admitted(let room): self.room = room
             case .refused(let error): return take(.closing(session, error))
             }
         }
-        room?.take(input, from: Hub.outlet)
+        room?.take(input, from: hub.outlet)
+    }
+
+    /// Gives what the turn has for the room's loop to the mail.
+    func post() {
+        hub.send(.inputs(canvas, unsent), to: home)
+        unsent = []
     }
 
     func take(_ news: RoomNews) {

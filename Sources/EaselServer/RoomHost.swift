@@ -66,17 +66,19 @@ final class RoomHost: @unchecked Sendable {
         openTurn()
     }
 
-    /// Ends the turn when the loop has served every socket, so that what came in together leaves for the log together.
+    /// Lets the turn end when the loop has served every socket, so that what came in together leaves for the log together.
     private func openTurn() {
         guard !isTurnOpen else { return }
         isTurnOpen = true
-        hub.loop.schedule(after: 0) { [self] in
-            isTurnOpen = false
-            var actions: [RoomAction] = []
-            engine.endTurn(into: &actions)
-            for action in actions { perform(action) }
-            setTimer()
-        }
+        hub.opensTurn(self)
+    }
+
+    func endTurn() {
+        isTurnOpen = false
+        var actions: [RoomAction] = []
+        engine.endTurn(into: &actions)
+        for action in actions { perform(action) }
+        setTimer()
     }
 
     private func setTimer() {
@@ -101,7 +103,7 @@ final class RoomHost: @unchecked Sendable {
         case .encodeSnapshot(let canvas): encode(canvas)
         case .storeSnapshot(let revision, let bytes): store(revision, bytes)
         case .changeVersions(let session, let tag, let edit): changeVersions(edit, for: session, tag: tag)
-        case .tell(_, let news): hub.outletHost(of: canvas)?.take(news)
+        case .tell(let outlet, let news): hub.tell(outlet, of: canvas, news)
         case .trimAllowed(let revision): trim(upTo: revision)
         case .unload:
             log.debug("canvas put away", ["revision": engine.canvas.revision])

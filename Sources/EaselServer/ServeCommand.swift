@@ -22,12 +22,20 @@ public enum ServeCommand {
             RetentionArgument.flag,
             CommandSyntax.Flag(
                 switch: "purge", help: "with --keep-log: remove for good what was deleted before the log begins"),
+            CommandSyntax.Flag(
+                "loops", value: "N",
+                help: "event loops, \(Server.loopCounts.lowerBound) to \(Server.loopCounts.upperBound) (a core each)"),
             CommandSyntax.Flag("log-level", value: "LEVEL", help: "debug, info, warning or error (info)"),
         ])
 
     private static let defaultAddress = "127.0.0.1:8787"
     private static let defaultPort = 8787
     private static let defaultFolder = "./easel-data"
+
+    /// One a core that the process may use: who pins it to some means those.
+    private static var defaultLoops: Int {
+        min(max(ProcessorCount.available, Server.loopCounts.lowerBound), Server.loopCounts.upperBound)
+    }
 
     /// Serves until SIGINT or SIGTERM. Returns the exit code: 0, or 1 if the server cannot run, with the reason on standard error.
     ///
@@ -51,9 +59,10 @@ public enum ServeCommand {
         guard !purges || retention != .all else {
             throw arguments.badValue("purge", expected: "together with --keep-log")
         }
+        let loops = try arguments.integer("loops", in: Server.loopCounts, default: defaultLoops)
         let storing = Storing(
             folder: folder, durability: durability ?? .full, retention: retention, purges: purges)
-        return serve(address, try certificate(arguments), storing, log: Log(threshold: level ?? .info))
+        return serve(address, try certificate(arguments), storing, loops: loops, log: Log(threshold: level ?? .info))
     }
 
     /// Where and how canvases are kept.
@@ -80,7 +89,7 @@ public enum ServeCommand {
     }
 
     private static func serve(
-        _ address: ListenAddress, _ files: CertificateFiles?, _ storing: Storing, log: Log
+        _ address: ListenAddress, _ files: CertificateFiles?, _ storing: Storing, loops: Int, log: Log
     ) -> Int32 {
         let signals = SignalWatch([.interrupt, .terminate])
         SignalWatch.ignoreBrokenPipes()
@@ -98,7 +107,7 @@ public enum ServeCommand {
             do {
                 let key = try SiteKeyFile.key(folder: storing.folder)
                 server = try Server(
-                    host: address.host, port: address.port, identity: identity, storage: storage,
+                    host: address.host, port: address.port, identity: identity, loops: loops, storage: storage,
                     retention: storing.retention, purges: storing.purges, key: key, log: log)
             } catch {
                 storage.close()
@@ -108,7 +117,8 @@ public enum ServeCommand {
             return fail(sentence(for: error, address))
         }
         do throws(Output.Failure) {
-            try greet(ListenAddress(host: address.host, port: server.port), isSecure: files != nil, storing)
+            try greet(
+                ListenAddress(host: address.host, port: server.port), isSecure: files != nil, loops: loops, storing)
         } catch {
             server.stop()
             return fail(error.description)
@@ -162,7 +172,7 @@ public enum ServeCommand {
     // MARK: While it runs
 
     private static func greet(
-        _ address: ListenAddress, isSecure: Bool, _ storing: Storing
+        _ address: ListenAddress, isSecure: Bool, loops: Int, _ storing: Storing
     ) throws(Output.Failure) {
         let scheme = isSecure ? "wss" : "ws"
         try say("Listening on \(scheme)://\(address.authority)")
@@ -178,6 +188,7 @@ public enum ServeCommand {
                 "Durability: normal. An edit shown as stored survives a crash of Easel; the newest may be lost with the power."
             )
         }
+        try say("Event loops: \(loops)")
         if !address.isLoopback {
             Log.writeToStandardError(
                 "WARNING: \(address.host) can be reached by other machines, and there is no sign-in yet: whoever reaches it\n"

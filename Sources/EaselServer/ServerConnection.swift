@@ -228,6 +228,11 @@ final class ServerConnection: ConnectionHandler {
         connection.requestWritable()
     }
 
+    /// Reads nothing from the client, so that it is held up.
+    func pauseReading() { connection.pauseReading() }
+
+    func resumeReading() { connection.resumeReading() }
+
     /// Tells the client why and closes the connection. The room or the lobby has forgotten the session.
     func end(_ error: ProtocolError) {
         if case .look = place { hub.lookEnded() }

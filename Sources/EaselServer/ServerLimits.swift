@@ -2,6 +2,8 @@ import EaselProtocol
 
 /// The bounds of the process around the rooms, each with its unit.
 enum ServerLimits {
+    /// Event loops of the process.
+    static let loops = 64
     /// Connections of the process, those included that have not said hello.
     static let connections = 20_000
     /// Canvases open at a time.
@@ -25,6 +27,13 @@ enum ServerLimits {
     static let closeMilliseconds = 3_000
     /// Bytes after which no further payload is added to one write; a payload of at least so many is sent without being copied.
     static let writeBytes = 32 * 1024
+    /// Bytes of messages on their way from one loop to another after which their senders are not read any more. Messages count with an
+    /// overhead.
+    static let mailBytes = 8 * 1024 * 1024
+    /// What a message counts for besides its bytes.
+    static let mailOverheadBytes = 256
+    /// Milliseconds between two looks whether they can be read again.
+    static let mailPollMilliseconds = 5
     /// Frames kept ready for other sessions that get the same payload.
     static let framesKept = 8
     /// Milliseconds that connections have to close when the server stops.

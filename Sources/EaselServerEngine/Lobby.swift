@@ -24,15 +24,19 @@ public struct Lobby: Sendable {
     /// In the order of their deadlines, which is the order in which they came.
     private var guests: [Guest] = []
 
-    /// Nobody.
-    public init() {}
+    private let limit: Int
+
+    /// Nobody, and room for `limit` connections.
+    public init(limit: Int = LobbyLimits.sessions) {
+        self.limit = limit
+    }
 
     /// Connections that have not said hello.
     public var count: Int { guests.count }
 
     /// A connection was opened. Returns why it cannot stay, or nil.
     public mutating func opened(_ session: SessionID, at now: UInt64) -> ProtocolError? {
-        guard guests.count < LobbyLimits.sessions else {
+        guard guests.count < limit else {
             return ProtocolError(code: .tooMany, message: "Too many connections have not said hello.")
         }
         guests.append(Guest(session: session, deadline: now + LobbyLimits.helloMilliseconds))

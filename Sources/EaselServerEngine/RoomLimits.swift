@@ -51,6 +51,8 @@ public struct RoomLimits: Sendable {
 public enum LobbyLimits {
     /// Milliseconds a client may take to say hello.
     public static let helloMilliseconds: UInt64 = 10_000
-    /// Connections that have not said hello.
+    /// Connections of a server that have not said hello.
     public static let sessions = 4_096
+    /// Such connections that each event loop has room for, however many there are.
+    public static let leastSessions = 256
 }

@@ -22,4 +22,12 @@ public struct SiteKey: Sendable {
         }
         return SipHash.hash(bytes, key: (first, second))
     }
+
+    /// On which of `count` event loops the room of a canvas runs: always the same, and nobody without the key can choose names that
+    /// all fall on one.
+    public func home(of canvas: CanvasID, among count: Int) -> Int {
+        // No secret is of these bytes: no name begins with a zero.
+        let hash = SipHash.hash([0] + Array(canvas.rawValue.utf8), key: (first, second))
+        return Int(hash % UInt64(count))
+    }
 }

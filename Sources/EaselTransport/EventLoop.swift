@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Everything that belongs to a loop (connections, listeners, timers) is used on its thread only; `post`, `call`, `start` and
 /// `stop` are the ways in from elsewhere. Before `start()`, the thread that made the loop counts as its own, so a program can
-/// set everything up first. A turn of the loop is: wait for sockets, serve each once, do posted work, fire timers, let those
+/// set everything up first. A turn of the loop is: wait for sockets, serve each once, do posted work, fire timers, call `whenTurnEnds`, let those
 /// write that asked for it, so that what a turn has for a connection goes out together, then take down what ended.
 ///
 /// Unchecked, because every mutable member is touched on the loop's thread only (or before it starts), and every entry checks
@@ -33,6 +33,9 @@ public final class EventLoop: @unchecked Sendable {
     private let mailbox = Mailbox()
     private let lifeCycle = Locked(LifeCycle.idle)
     private var endOfTurn: [() -> Void] = []
+    /// Called at the end of a turn, once everything that came in was dealt with: before connections write, and again where writing or
+    /// what ended made more to do. For work that is done once for all that a turn brought.
+    public var whenTurnEnds: (() -> Void)?
     /// Connections that write at the end of this turn.
     private var writers: [Connection] = []
     private var takesWriters = false
@@ -245,6 +248,7 @@ public final class EventLoop: @unchecked Sendable {
         while let work = timers.popDue(now) {
             work()
         }
+        whenTurnEnds?()
         writeOut()
         settle()
         takesWriters = true
@@ -259,12 +263,14 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     private func settle() {
+        whenTurnEnds?()
         while !endOfTurn.isEmpty {
             let work = endOfTurn
             endOfTurn = []
             for item in work {
                 item()
             }
+            whenTurnEnds?()
         }
     }
 

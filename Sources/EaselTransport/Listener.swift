@@ -72,26 +72,36 @@ public final class Listener: @unchecked Sendable {
     }
 }
 
+/// Whether several loops listen on one port; the kernel then spreads the connections over them.
+public enum PortSharing: Sendable {
+    /// Nobody else listens on the port.
+    case none
+    /// Nobody else does, and from now on loops that ask to join may.
+    case opens
+    /// A loop of this program has opened the port.
+    case joins
+}
+
 extension EventLoop {
     /// Accepts connections on a port.
     ///
     /// - Parameters:
     ///   - host: An address of this machine or a name for one; `0.0.0.0` or `::` for all of them.
     ///   - port: The port; 0 lets the kernel choose one.
-    ///   - sharingPort: Whether other loops may listen on the same port; the kernel then spreads the connections.
+    ///   - sharing: Whether other loops listen on the same port.
     ///   - identity: For TLS, the certificate to show; nil for no TLS.
     ///   - accept: Called for each connection before it opens. Returns who handles it, or nil to refuse it.
     /// - Returns: The listener, which works until it is closed or the loop stops; it need not be kept.
     /// - Throws: `TransportError` where the port is taken, forbidden, or the host is no address of this machine.
     @discardableResult
     public func listen(
-        host: String, port: Int, sharingPort: Bool = false, identity: TLSIdentity? = nil,
+        host: String, port: Int, sharing: PortSharing = .none, identity: TLSIdentity? = nil,
         accept: @escaping (Connection) -> (any ConnectionHandler)?
     ) throws(TransportError) -> Listener {
         checkOnLoop()
         precondition((0...65_535).contains(port), "a port is a number from 0 to 65535")
         guard !isStopping else { throw .stopped }
-        let socket = try ListeningSocket(host: host, port: port, isShared: sharingPort)
+        let socket = try ListeningSocket(host: host, port: port, sharing: sharing)
         let listener = try Listener(loop: self, socket: socket, identity: identity, accept: accept)
         return listener
     }

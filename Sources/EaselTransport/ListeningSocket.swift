@@ -18,14 +18,16 @@ struct ListeningSocket {
     }
 
     /// Binds and listens.
-    init(host: String, port: Int, isShared: Bool) throws(TransportError) {
-        let descriptor = try ListeningSocket.bound(host: host, port: port, isShared: isShared)
+    init(host: String, port: Int, sharing: PortSharing) throws(TransportError) {
+        let descriptor = try ListeningSocket.bound(host: host, port: port, isShared: sharing == .joins)
         guard Glibc.listen(descriptor, TransportLimits.listenBacklog) == 0 else {
             // Two sockets can be bound to one port before either listens.
             let error = TransportError.binding(host: host, port: port)
             close(descriptor)
             throw error
         }
+        // Only now: a socket that is bound with this option gets any port that another program of the same user shares.
+        if sharing == .opens { ListeningSocket.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
         self.descriptor = descriptor
         self.port = PeerAddress.ofSocket(descriptor).port
     }

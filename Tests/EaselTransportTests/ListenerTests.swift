@@ -68,8 +68,8 @@ struct ListenerTests {
             left.stop()
             right.stop()
         }
-        let first = try left.listen(host: "127.0.0.1", port: 0, sharingPort: true) { _ in echoing() }
-        _ = try right.listen(host: "127.0.0.1", port: first.port, sharingPort: true) { _ in echoing() }
+        let first = try left.listen(host: "127.0.0.1", port: 0, sharing: .opens) { _ in echoing() }
+        _ = try right.listen(host: "127.0.0.1", port: first.port, sharing: .joins) { _ in echoing() }
         try left.start()
         try right.start()
         for _ in 0..<20 {
