@@ -4,16 +4,24 @@ import EaselServerEngine
 import Testing
 
 /// Random histories of a room: clients submit, send twice, break off, come back with and without the old connection closed, read
-/// nothing for a while; the log fails, sometimes after it has written, and cannot always be read. Then a quiet phase, and
-/// everything has to be as promised.
+/// nothing for a while; the log fails, sometimes after it has written, cannot always be read, and is trimmed. Where there are several
+/// outlets, what goes between them and the room takes its time. Then a quiet phase, and everything has to be as promised.
 @Suite("Random histories")
 struct RandomRoomTests {
     @Test(
         "acknowledged is durable, each transaction is committed at most once, and all replicas are equal",
         arguments: 0..<100)
     func history(seed: UInt64) {
-        var world = World(seed: seed)
+        var world = World(seed: seed, outlets: 1)
         for _ in 0..<250 { world.step() }
+        world.calmDown()
+        world.check()
+    }
+
+    @Test("the same holds with several outlets, whose mail takes its time", arguments: 0..<200)
+    func outlets(seed: UInt64) {
+        var world = World(seed: seed, outlets: Int(2 + seed % 3))
+        for _ in 0..<500 { world.step() }
         world.calmDown()
         world.check()
     }
@@ -34,8 +42,10 @@ private struct World {
     private var room: TestRoom
     private var clients: [Client] = []
     private let seed: UInt64
+    /// Sessions that have to find out that they are over, unless they leave before.
+    private var ended: Set<SessionID> = []
 
-    init(seed: UInt64) {
+    init(seed: UInt64, outlets: Int) {
         self.seed = seed
         random = SplitMix64(state: seed)
         var limits = RoomLimits()
@@ -44,16 +54,22 @@ private struct World {
         limits.pageBytes = 400
         limits.snapshotReuseBytes = random.next(below: 2_000)
         limits.snapshotStoreBytes = 2_000
-        room = TestRoom.opened(limits: limits)
+        room = TestRoom.opened(limits: limits, outlets: outlets)
         room.answersAtOnce = false
+        room.delaysMail = outlets > 1
         for _ in 0..<4 { clients.append(Client(session: room.join())) }
+        room.deliverMail()
         while !room.encodings.isEmpty { room.finishEncoding() }
+        room.deliverMail()
     }
 
     mutating func step() {
         room.now += random.next(below: 40)
         let index = Int(random.next(below: UInt64(clients.count)))
-        switch random.next(below: 24) {
+        for outlet in room.outlets.indices where random.next(below: 3) > 0 {
+            if random.next(below: 2) == 0 { room.deliverNews(to: outlet) } else { room.deliverLetter(from: outlet) }
+        }
+        switch random.next(below: 25) {
         case 0..<8: submit(index, isMalformed: random.next(below: 12) == 0)
         case 8: resend(index)
         case 9: reconnect(index, leavingFirst: random.next(below: 2) == 0)
@@ -66,10 +82,13 @@ private struct World {
         case 19: failAppends()
         case 20, 21: if !room.reads.isEmpty { room.answerRead(fails: random.next(below: 4) == 0) }
         case 22: if !room.encodings.isEmpty { room.finishEncoding() }
+        case 23:
+            if !room.isTrimming { room.trim(to: random.next(below: room.engine.canvas.revision + 1)) }
         default: room.wait(random.next(below: 600))
         }
         for index in clients.indices { digest(index) }
         #expect(room.engine.canvas.revision <= UInt64(room.log.count), "only what is durable is applied; seed \(seed)")
+        checkTrim()
     }
 
     // MARK: Clients
@@ -157,15 +176,27 @@ private struct World {
         }
     }
 
+    /// A session that needs what the log has lost is one that the room has ended; word of that is on its way.
+    private mutating func checkTrim() {
+        for client in clients where room.closed[client.session] == nil {
+            guard let reader = room.readers[client.session], reader.welcome != nil, let canvas = reader.canvas else {
+                continue
+            }
+            if canvas.revision < room.base { ended.insert(client.session) }
+        }
+    }
+
     // MARK: The end
 
     mutating func calmDown() {
         for _ in 0..<40 {
             for client in clients { room.resumeReading(client.session) }
+            room.deliverMail()
             while !room.appends.isEmpty { room.finishAppendInOrder() }
             while !room.reads.isEmpty { room.answerRead() }
             while !room.encodings.isEmpty { room.finishEncoding() }
             room.wait(2_000)
+            room.deliverMail()
             for index in clients.indices { digest(index) }
         }
     }
@@ -176,9 +207,15 @@ private struct World {
         #expect(room.engine.canvas.revision == UInt64(room.log.count) && room.engine.inFlightCount == 0, "seed \(seed)")
         #expect(room.engine.canvas.recomputedDigest() == room.engine.canvas.digest, "seed \(seed)")
         for client in clients {
+            #expect(!ended.contains(client.session), "seed \(seed)")
             #expect(client.pending.isEmpty, "everything was answered; seed \(seed)")
             #expect(room.readers[client.session]?.canvas?.digest == room.engine.canvas.digest, "seed \(seed)")
+            let others = clients.map(\.session).filter { $0 != client.session }
+            #expect(
+                Set(room.readers[client.session]!.presence.keys) == Set(others.map { room.readers[$0]!.welcome!.site }),
+                "everybody is seen, and nobody else; seed \(seed)")
         }
+        #expect(!room.isTrimming && room.engine.sessionCount == clients.count, "seed \(seed)")
         #expect(room.log.count > 5, "something was committed; seed \(seed)")
     }
 }

@@ -53,8 +53,7 @@ struct RetentionTests {
 
         /// Trims as far as the room lets it.
         mutating func trim(to target: Revision) -> Revision? {
-            room.input { engine, _, _ in engine.beginTrim(to: target) }
-            if let allowed = room.allowedTrim { room.base = allowed }
+            room.trim(to: target)
             return room.allowedTrim
         }
 
@@ -157,7 +156,7 @@ struct RetentionTests {
         #expect(story.trim(to: 40) == nil, "a trim never goes back")
         var unloaded = TestRoom()
         unloaded.allowedTrim = 1
-        unloaded.input { engine, _, _ in engine.beginTrim(to: 5) }
+        unloaded.trim(to: 5)
         #expect(unloaded.allowedTrim == nil)
     }
 

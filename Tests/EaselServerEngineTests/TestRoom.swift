@@ -37,6 +37,7 @@ struct TestRoom {
     private var members: [SessionID: OutletID] = [:]
     /// How far the last trim may go that was asked for; nil if not at all.
     var allowedTrim: Revision?
+    private(set) var isTrimming = false
 
     /// What an outlet or one of its sessions says to the room.
     enum Letter {
@@ -189,7 +190,6 @@ struct TestRoom {
     /// Fails the oldest append in a way that shows that the log does not follow: as one behind a failed one.
     mutating func answerRead(fails: Bool = false) {
         let (after, limitBytes) = reads.removeFirst()
-        #expect(after >= base, "nothing is asked of the log that was trimmed")
         let read = fails ? LogRead.failed : .page(page(after: after, limitBytes: limitBytes))
         input { $0.recordsRead(read, after: after, into: &$1, at: $2) }
     }
@@ -197,12 +197,18 @@ struct TestRoom {
     private func page(after: Revision, limitBytes: Int) -> [LogRecord] {
         var bytes = 0
         var page: [LogRecord] = []
-        for record in log.dropFirst(Int(after)) {
+        for record in log.dropFirst(Int(max(after, base))) {
             bytes += record.payload.count
             if bytes > limitBytes, !page.isEmpty { break }
             page.append(record)
         }
         return page
+    }
+
+    /// Asks whether the log may be trimmed, and trims it as soon as the room allows.
+    mutating func trim(to target: Revision) {
+        isTrimming = true
+        input { engine, _, _ in engine.beginTrim(to: target) }
     }
 
     mutating func finishEncoding(partBytes: Int = 64) {
@@ -236,13 +242,18 @@ struct TestRoom {
     private mutating func perform(_ action: RoomAction) {
         switch action {
         case .append(let records): appends.append(records)
-        case .readRecords(let after, let limitBytes): reads.append((after, limitBytes))
+        case .readRecords(let after, let limitBytes):
+            #expect(after >= base, "nothing is asked of the log that was trimmed")
+            reads.append((after, limitBytes))
         case .encodeSnapshot(let canvas): encodings.append(canvas)
         case .storeSnapshot(let revision, let bytes): stored.append((revision, bytes))
         case .changeVersions(let id, let tag, let edit): versionJobs.append((id, tag, edit))
         case .tell(let outlet, let news):
             if delaysMail { self.news[outlet.rawValue].append(news) } else { take(news, at: outlet) }
-        case .trimAllowed(let revision): allowedTrim = revision
+        case .trimAllowed(let revision):
+            isTrimming = false
+            allowedTrim = revision
+            base = max(base, revision ?? 0)
         case .unload: isUnloaded = true
         }
     }
