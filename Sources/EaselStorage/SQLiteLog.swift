@@ -1,5 +1,5 @@
 public import EaselCore
-internal import Synchronization
+internal import EaselSupport
 
 /// The log in a SQLite file, `easel.db`, in a data folder that one process has to itself.
 ///
@@ -9,7 +9,7 @@ public final class SQLiteLog: CanvasLog {
     let queue: StorageQueue
     private let thread: StorageThread
     private let counter: StorageCounter
-    private let isJoined = Mutex(false)
+    private let isJoined = Locked(false)
 
     /// Opens `easel.db` in `folder`, which must exist, or creates it there.
     ///
@@ -104,7 +104,7 @@ public final class SQLiteLog: CanvasLog {
 
 /// Statistics that the storage thread changes and others read.
 final class StorageCounter: Sendable {
-    private let statistics = Mutex(StorageStatistics())
+    private let statistics = Locked(StorageStatistics())
 
     var value: StorageStatistics { statistics.withLock { $0 } }
 

@@ -1,5 +1,5 @@
 import EaselCore
-internal import Synchronization
+internal import EaselSupport
 
 struct AppendJob: Sendable {
     let canvas: CanvasID
@@ -56,7 +56,7 @@ final class StorageQueue: Sendable {
         var isIdle = false
     }
 
-    private let waiting = Mutex(Waiting())
+    private let waiting = Locked(Waiting())
     private let wakeUp = WakeUp()
 
     var count: Int { waiting.withLock { $0.calls.count } }

@@ -23,6 +23,43 @@ struct EventLoopTests {
         #expect(done.withLock { $0 } == [[Int]](repeating: Array(0..<500), count: 16))
     }
 
+    @Test(
+        "a turn's end comes once for what came in together, before connections write, and again where writing made more to do"
+    )
+    func turnEnds() throws {
+        let fixture = try LoopFixture()
+        let loop = fixture.loop
+        let events = Locked([String]())
+        // What came in and was not yet dealt with at a turn's end.
+        let open = Locked([String]())
+        let server = Recorder(
+            received: { connection, _ in
+                open.withLock { $0.append("received") }
+                connection.requestWritable()
+            },
+            writable: { _ in
+                events.withLock { $0.append("writable") }
+                open.withLock { $0.append("written") }
+            })
+        let port = try fixture.listen(server)
+        fixture.onLoop {
+            loop.whenTurnEnds = {
+                let brought = open.withLock { open in
+                    defer { open = [] }
+                    return open
+                }
+                if !brought.isEmpty { events.withLock { $0.append(brought.joined(separator: " ")) } }
+            }
+        }
+        fixture.onLoop {
+            for _ in 0..<2 { loop.post { open.withLock { $0.append("posted") } } }
+        }
+        #expect(eventually { events.withLock { $0 } == ["posted posted"] })
+        PlainSocket(port: port).send([1])
+        #expect(eventually { events.withLock { $0.count } == 4 })
+        #expect(events.withLock { $0 } == ["posted posted", "received", "writable", "written"])
+    }
+
     @Test("timers fire in the order of their times, not of their making, and a cancelled one does not")
     func timers() throws {
         let fixture = try LoopFixture()

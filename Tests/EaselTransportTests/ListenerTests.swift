@@ -79,6 +79,26 @@ struct ListenerTests {
         }
     }
 
+    @Test("a port that loops share cannot be had by another program, neither alone nor to share it")
+    func sharedPortInUse() throws {
+        let (loop, other) = (try loop(), try loop())
+        defer {
+            loop.stop()
+            other.stop()
+        }
+        let first = try loop.listen(host: "127.0.0.1", port: 0, sharing: .opens) { _ in nil }
+        try loop.listen(host: "127.0.0.1", port: first.port, sharing: .joins) { _ in nil }
+        for sharing in [PortSharing.none, .opens] {
+            #expect(throws: TransportError.addressInUse(host: "127.0.0.1", port: first.port)) {
+                try other.listen(host: "127.0.0.1", port: first.port, sharing: sharing) { _ in nil }
+            }
+        }
+        let alone = try other.listen(host: "127.0.0.1", port: 0) { _ in nil }
+        #expect(throws: TransportError.addressInUse(host: "127.0.0.1", port: alone.port)) {
+            try loop.listen(host: "127.0.0.1", port: alone.port, sharing: .joins) { _ in nil }
+        }
+    }
+
     @Test("dialing a port where nobody listens, or a name that does not exist, ends as unreachable")
     func unreachable() throws {
         let fixture = try LoopFixture()
