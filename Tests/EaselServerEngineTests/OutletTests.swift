@@ -76,6 +76,17 @@ struct OutletTests {
         #expect(room.allowedTrim == 5, "nobody is behind")
     }
 
+    @Test("an outlet whose last session left begins anew with the next, also where both come in one turn")
+    func emptyAndBackInOneTurn() {
+        var (room, here, there) = pair()
+        room.leave(there)
+        let again = room.rejoin(as: there)
+        room.deliverLetters(from: 1)
+        room.submit(1, from: here)
+        room.deliverMail()
+        #expect(room.readers[again]?.canvas?.digest == room.engine.canvas.digest && room.engine.canvas.revision == 1)
+    }
+
     @Test("an outlet whose last session left begins anew with the next, whatever is still under way")
     func emptyAndBack() {
         var (room, here, there) = pair()
@@ -118,6 +129,36 @@ struct OutletTests {
         room.deliverMail()
         #expect(room.allowedTrim == 4)
         #expect(room.readers[late]?.canvas?.revision == 9 && room.closed.isEmpty)
+    }
+
+    @Test("D10 an answer that comes late is none to the next question")
+    func lateAnswer() {
+        var (room, here, there) = pair()
+        for sequence in UInt64(1)...4 { room.submit(sequence, from: here) }
+        let old = room.join()
+        room.deliverMail()
+        let left = room.readers[old]!
+        room.leave(old)
+        for sequence in UInt64(5)...9 { room.submit(sequence, from: here) }
+        room.deliverMail()
+        // While outlet 1 is asked, its only session comes back by the other.
+        room.trim(to: 3)
+        room.deliverNews(to: 0)
+        _ = room.rejoin(as: there)
+        room.deliverLetters(from: 0)
+        #expect(room.allowedTrim == 3 && !room.isTrimming)
+        // Then somebody comes to outlet 1 who has less, and only now it answers the first question.
+        let late = room.join(resume: left.resume, having: left.canvas)
+        room.readers[late]?.isStalled = true
+        room.deliverLetters(from: 1)
+        room.trim(to: 9)
+        room.deliverNews(to: 1)
+        room.deliverLetters(from: 1)
+        while !room.news[0].isEmpty { room.deliverNews(to: 0) }
+        room.deliverLetters(from: 0)
+        #expect(room.isTrimming)
+        room.deliverMail()
+        #expect(left.canvas?.revision == 4 && room.allowedTrim == 4)
     }
 
     @Test("a trim does not wait for an outlet whose sessions have all gone")

@@ -67,7 +67,11 @@ private struct World {
         room.now += random.next(below: 40)
         let index = Int(random.next(below: UInt64(clients.count)))
         for outlet in room.outlets.indices where random.next(below: 3) > 0 {
-            if random.next(below: 2) == 0 { room.deliverNews(to: outlet) } else { room.deliverLetter(from: outlet) }
+            switch random.next(below: 5) {
+            case 0, 1: room.deliverNews(to: outlet)
+            case 2, 3: room.deliverLetter(from: outlet)
+            default: room.deliverLetters(from: outlet)
+            }
         }
         switch random.next(below: 25) {
         case 0..<8: submit(index, isMalformed: random.next(below: 12) == 0)

@@ -5,7 +5,7 @@ import Testing
 
 /// A room with a log in memory whose answers a test can hold back, its outlets, and one reader for each session that has joined.
 ///
-/// Sessions are spread over the outlets in the order in which they come. What goes between room and outlets arrives at once, unless
+/// Sessions are spread over the outlets in the order in which they come; one that all have left is put away and made anew. What goes between room and outlets arrives at once, unless
 /// `delaysMail` is set; then a test delivers each letter.
 struct TestRoom {
     var engine: RoomEngine
@@ -35,6 +35,9 @@ struct TestRoom {
     private var sites: UInt64 = 100
     private var reports: [(OutletReport, OutletID)] = []
     private var members: [SessionID: OutletID] = [:]
+    /// Sessions of each outlet that have neither left nor been closed.
+    private var attendance: [Set<SessionID>]
+    private let limits: RoomLimits
     /// How far the last trim may go that was asked for; nil if not at all.
     var allowedTrim: Revision?
     private(set) var isTrimming = false
@@ -55,6 +58,8 @@ struct TestRoom {
         outlets = Array(repeating: RoomOutlet(limits: limits), count: count)
         news = Array(repeating: [], count: count)
         letters = Array(repeating: [], count: count)
+        attendance = Array(repeating: [], count: count)
+        self.limits = limits
     }
 
     /// A room that has loaded an empty canvas, or one with `commits`.
@@ -98,6 +103,7 @@ struct TestRoom {
         let hello = Hello(version: version, canvas: Self.canvas, resume: resume, name: name)
         let outlet = OutletID(Int(sessions) % outlets.count)
         members[id] = outlet
+        attendance[outlet.rawValue].insert(id)
         outlets[outlet.rawValue].joined(id)
         write(.join(id, hello, role, SiteID(sites)!), from: outlet)
         return id
@@ -122,6 +128,12 @@ struct TestRoom {
         let outlet = members[id]!
         outlets[outlet.rawValue].left(id)
         write(.left(id), from: outlet)
+        forget(id, of: outlet)
+    }
+
+    private mutating func forget(_ id: SessionID, of outlet: OutletID) {
+        guard attendance[outlet.rawValue].remove(id) != nil, attendance[outlet.rawValue].isEmpty else { return }
+        outlets[outlet.rawValue] = RoomOutlet(limits: limits)
     }
 
     // MARK: Mail
@@ -131,12 +143,19 @@ struct TestRoom {
     }
 
     private mutating func take(_ letter: Letter, from outlet: OutletID) {
+        input { Self.take(letter, from: outlet, &$0, into: &$1, at: $2) }
+    }
+
+    private static func take(
+        _ letter: Letter, from outlet: OutletID, _ engine: inout RoomEngine, into actions: inout [RoomAction],
+        at moment: Moment
+    ) {
         switch letter {
         case .join(let id, let hello, let role, let site):
-            input { $0.join(id, hello, by: outlet, role: role, freshSite: site, into: &$1, at: $2) }
-        case .message(let message, let id): input { $0.received(message, from: id, into: &$1, at: $2) }
-        case .left(let id): input { engine, _, moment in engine.left(id, at: moment) }
-        case .report(let report): input { $0.reported(report, by: outlet, into: &$1, at: $2) }
+            engine.join(id, hello, by: outlet, role: role, freshSite: site, into: &actions, at: moment)
+        case .message(let message, let id): engine.received(message, from: id, into: &actions, at: moment)
+        case .left(let id): engine.left(id, at: moment)
+        case .report(let report): engine.reported(report, by: outlet, into: &actions, at: moment)
         }
     }
 
@@ -150,6 +169,17 @@ struct TestRoom {
     mutating func deliverLetter(from outlet: Int) {
         guard !letters[outlet].isEmpty else { return }
         take(letters[outlet].removeFirst(), from: OutletID(outlet))
+    }
+
+    /// Brings the room all letters of an outlet in one turn.
+    mutating func deliverLetters(from outlet: Int) {
+        let letters = letters[outlet]
+        self.letters[outlet] = []
+        input { engine, actions, moment in
+            for letter in letters {
+                Self.take(letter, from: OutletID(outlet), &engine, into: &actions, at: moment)
+            }
+        }
     }
 
     /// Brings everything where it belongs until nothing is on its way.
@@ -267,6 +297,7 @@ struct TestRoom {
             #expect(closed[id] == nil, "a session is closed once")
             #expect(members[id] == outlet)
             closed[id] = error.code
+            forget(id, of: outlet)
         case .report(let report):
             if delaysMail { letters[outlet.rawValue].append(.report(report)) } else { reports.append((report, outlet)) }
         }
