@@ -55,9 +55,12 @@ struct EventLoopTests {
             for _ in 0..<2 { loop.post { open.withLock { $0.append("posted") } } }
         }
         #expect(eventually { events.withLock { $0 } == ["posted posted"] })
-        PlainSocket(port: port).send([1])
+        let peer = PlainSocket(port: port)
+        peer.send([1])
+        // The peer says and does no more, so the loop has nothing else to end a turn for.
         #expect(eventually { events.withLock { $0.count } == 4 })
         #expect(events.withLock { $0 } == ["posted posted", "received", "writable", "written"])
+        withExtendedLifetime(peer) {}
     }
 
     @Test("timers fire in the order of their times, not of their making, and a cancelled one does not")

@@ -79,7 +79,7 @@ struct LoopsTests {
     func comingAndGoing() throws {
         let folder = try TemporaryFolder()
         let server = try ServerProcess(dataFolder: folder.path, flags: Self.loops)
-        for round in 0..<20 {
+        for round in 0..<60 {
             var hasties: [RawClient] = []
             for canvas in Self.canvases {
                 let hello = Hello(
@@ -100,15 +100,24 @@ struct LoopsTests {
         #expect(server.terminate() == 0)
     }
 
-    @Test("a second server on the port is refused with a sentence, however many loops each has")
+    @Test("a canvas is opened by whoever comes first, on whatever loop")
+    func firstComers() throws {
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(dataFolder: folder.path, flags: Self.loops)
+        let people = try (0..<15).map { try Person("Ana", canvas: "fresh\($0)", server: server.address) }
+        for person in people { try person.store.edit("Create") { _ = $0.create(kind: "note") } }
+        #expect(
+            eventually { people.allSatisfy { $0.store.status.link == .live && $0.store.status.revision == 1 } })
+    }
+
+    @Test("a second server on the port is refused, however many loops each has")
     func portTaken() throws {
         let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
         let server = try ServerProcess(dataFolder: folder.path, flags: Self.loops)
         for loops in ["1", "2"] {
-            let second = try Program.run([
-                "serve", "--listen", "127.0.0.1:\(server.port)", "--data", other.path, "--loops", loops,
-            ])
-            #expect(second.status == 1 && second.errors.contains("already in use"), "\(second.errors)")
+            #expect(throws: ServerProcess.NotStarted.self) {
+                try ServerProcess(dataFolder: other.path, port: server.port, flags: ["--loops", loops])
+            }
         }
         let wrong = try Program.run(["serve", "--data", other.path, "--loops", "65"])
         #expect(wrong.status == 2 && wrong.errors.contains("--loops"), "\(wrong.errors)")
