@@ -20,10 +20,11 @@ final class Alarm {
 
     /// Lets `loop` wake up at the deadlines to be set.
     func wake(_ loop: EventLoop) throws(TransportError) {
-        _ = try loop.watch(descriptor: descriptor) { [descriptor] in
-            // What it has to say is that it rang.
+        _ = try loop.watch(descriptor: descriptor) { [self] in
+            // What it has to say is that it rang. From now on it is set to nothing.
             var count: UInt64 = 0
             read(descriptor, &count, MemoryLayout<UInt64>.size)
+            deadline = nil
         }
     }
 

@@ -1,7 +1,8 @@
 import EaselSupport
-import EaselTransport
 import Glibc
 import Testing
+
+@testable import EaselTransport
 
 @Suite(.serialized)
 struct EventLoopTests {
@@ -76,6 +77,21 @@ struct EventLoopTests {
         }
         #expect(eventually { fired.withLock { $0.count } == 5 })
         #expect(fired.withLock { $0 } == [0, 10, 15, 20, 30])
+    }
+
+    @Test("a timer fires also where its time has passed and is that of the one that rang last")
+    func sameTimeAgain() throws {
+        let fixture = try LoopFixture()
+        let loop = fixture.loop
+        let hasFired = Locked(false)
+        fixture.onLoop {
+            let deadline = MonotonicClock.now.advanced(byMilliseconds: 20)
+            loop.schedule(at: deadline) {
+                // Behind the turn's timers, so that the loop has to wake up for it once more.
+                loop.atEndOfTurn { loop.schedule(at: deadline) { hasFired.withLock { $0 = true } } }
+            }
+        }
+        #expect(eventually { hasFired.withLock { $0 } })
     }
 
     @Test("a timer never fires early, and waiting for it costs no processor time")
