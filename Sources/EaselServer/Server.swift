@@ -6,9 +6,9 @@ public import EaselTransport
 
 /// The server of a process: listens on a port and serves every canvas of one log.
 ///
-/// It has a number of event loops, each with a thread and everything that lives on it, kept in a `Hub`. All listen on the port, and a connection
-/// stays on the loop that accepted it. A canvas has a home among them, chosen by a hash of its name: its room runs there and nowhere else. On
-/// every loop where sessions of it are, an outlet sends them what they get.
+/// It has a number of event loops, each with a thread and everything that lives on it, kept in a `Hub`. All listen on the port,
+/// and a connection stays on the loop that accepted it. A canvas has a home among them, chosen by a hash of its name: its room
+/// runs there and nowhere else. On every loop where sessions of it are, an outlet sends them what they get.
 public final class Server: Sendable {
     /// How many event loops there may be.
     public static let loopCounts = 1...ServerLimits.loops
@@ -47,31 +47,28 @@ public final class Server: Sendable {
         let capacity = Capacity()
         let routes = Routes(isLoopbackOnly: Routes.isLoopback(name: host))
         var stations: [Station] = []
-        for index in 0..<loops {
-            let loop = try EventLoop(name: "easel-loop-\(index)", log: log)
-            let hub = Hub(
-                loop: loop, index: index, of: loops, capacity: capacity, storage: storage, retention: retention,
-                purges: purges, key: key, log: log, routes: routes)
-            let sharing: PortSharing = loops == 1 ? .none : index == 0 ? .opens : .joins
-            let listener = try loop.listen(
-                host: host, port: stations.first?.listener.port ?? port, sharing: sharing, identity: identity
-            ) { hub.accept($0) }
-            stations.append(Station(loop: loop, hub: hub, listener: listener))
+        do throws(TransportError) {
+            for index in 0..<loops {
+                let loop = try EventLoop(name: "easel-loop-\(index)", log: log)
+                let hub = Hub(
+                    loop: loop, index: index, of: loops, capacity: capacity, storage: storage, retention: retention,
+                    purges: purges, key: key, log: log, routes: routes)
+                let sharing: PortSharing = loops == 1 ? .none : index == 0 ? .opens : .joins
+                let listener = try loop.listen(
+                    host: host, port: stations.first?.listener.port ?? port, sharing: sharing, identity: identity
+                ) { hub.accept($0) }
+                stations.append(Station(loop: loop, hub: hub, listener: listener))
+            }
+            for station in stations { station.hub.start(among: stations.map(\.hub)) }
+            for station in stations { try station.loop.start() }
+        } catch {
+            // Those that listen already would hold the port.
+            Server.stop(stations)
+            throw error
         }
         self.storage = storage
         self.stations = stations
         self.port = stations[0].listener.port
-        try start()
-    }
-
-    private func start() throws(TransportError) {
-        for station in stations { station.hub.start(among: stations.map(\.hub)) }
-        do {
-            for station in stations { try station.loop.start() }
-        } catch {
-            stopLoops()
-            throw error
-        }
     }
 
     /// Stops: accepts nobody, tells every session, lets what was submitted become durable, and closes the log. Returns when all that
@@ -85,10 +82,10 @@ public final class Server: Sendable {
         let deadline = DispatchTime.now() + .milliseconds(ServerLimits.stopMilliseconds)
         for _ in stations { _ = isEmpty.wait(timeout: deadline) }
         storage.close()
-        stopLoops()
+        Server.stop(stations)
     }
 
-    private func stopLoops() {
+    private static func stop(_ stations: [Station]) {
         for station in stations { station.loop.stop() }
         for station in stations { station.hub.end() }
     }
