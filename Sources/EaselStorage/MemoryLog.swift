@@ -1,5 +1,5 @@
 public import EaselCore
-internal import Synchronization
+internal import EaselSupport
 
 /// A log that lives as long as the process: for tests, simulations and canvases nobody wants kept.
 ///
@@ -39,7 +39,7 @@ public final class MemoryLog: CanvasLog {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let makeEpoch: @Sendable () -> UInt64
 
     /// An empty log. `makeEpoch` gives each new canvas its epoch, 1 to `StorageLimits.largestEpoch`, and should never repeat.
