@@ -6,8 +6,8 @@ import EaselStorage
 import EaselSupport
 import EaselTransport
 
-/// Everything of the server that lives on one event loop: its connections, the lobby, the outlets of the rooms they are in, and the rooms whose
-/// home it is.
+/// Everything of the server that lives on one event loop: its connections, the lobby, the outlets of the rooms they are in, and
+/// the rooms whose home it is.
 ///
 /// Unchecked, because all mutable members are touched on the loop's thread only.
 final class Hub: @unchecked Sendable {

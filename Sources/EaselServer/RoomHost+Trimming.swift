@@ -8,8 +8,8 @@ import EaselTransport
 extension RoomHost {
     /// Trims the log, if that is wanted and something of it is beyond what is to be kept.
     ///
-    /// Looked at after a snapshot was stored and when the canvas is opened. What the trim needs is made first: a snapshot of each named
-    /// revision that would lose its entries, and one of the revision that the log begins with afterwards.
+    /// Looked at after a snapshot was stored and when the canvas is opened. What the trim needs is made first: a snapshot of
+    /// each named revision that would lose its entries, and one of the revision that the log begins with afterwards.
     func trimIfDue() {
         guard hub.retention != .all, !isTrimming else { return }
         isTrimming = true

@@ -27,8 +27,8 @@ enum ServerLimits {
     static let closeMilliseconds = 3_000
     /// Bytes after which no further payload is added to one write; a payload of at least so many is sent without being copied.
     static let writeBytes = 32 * 1024
-    /// Bytes of messages on their way from one loop to another after which their senders are not read any more. Messages count with an
-    /// overhead.
+    /// Bytes of messages on their way from one loop to another after which their senders are not read any more. Messages count
+    /// with an overhead.
     static let mailBytes = 8 * 1024 * 1024
     /// What a message counts for besides its bytes.
     static let mailOverheadBytes = 256

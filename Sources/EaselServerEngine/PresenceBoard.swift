@@ -10,10 +10,11 @@ struct PresenceChange: Sendable {
     let bytes: [UInt8]
 }
 
-/// What the sessions of a room show now, for those of one outlet to read: one register a site, each with the version of its last change.
+/// What the sessions of a room show now, for those of one outlet to read: one register a site, each with the version of its
+/// last change.
 ///
-/// A reader holds only the version it has seen; it gets each register that changed since then, in its last state. A register whose site
-/// is gone stays as a tombstone until every reader that saw it has been told.
+/// A reader holds only the version it has seen; it gets each register that changed since then, in its last state. A register
+/// whose site is gone stays as a tombstone until every reader that saw it has been told.
 struct PresenceBoard: Sendable {
     private struct Register {
         let change: PresenceChange

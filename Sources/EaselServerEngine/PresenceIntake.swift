@@ -3,7 +3,8 @@ internal import EaselProtocol
 
 /// What each session of a room shows now, as it comes in.
 ///
-/// Changes are published in rounds, so that however often somebody moves a pointer, readers get one update a round, and it is encoded once.
+/// Changes are published in rounds, so that however often somebody moves a pointer, readers get one update a round, and it is
+/// encoded once.
 struct PresenceIntake: Sendable {
     private struct Register {
         /// Nil once the site is gone.

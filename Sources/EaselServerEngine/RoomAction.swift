@@ -18,7 +18,8 @@ public enum RoomAction: Sendable {
     case changeVersions(SessionID, tag: UInt64, VersionEdit?)
     /// Hand the news to an outlet by ``RoomOutlet/take(_:into:)``, in the order in which they were given out.
     case tell(OutletID, RoomNews)
-    /// The log may be trimmed so far, and what goes is needed by nobody; nil if not at all. The answer to ``RoomEngine/beginTrim(to:)``.
+    /// The log may be trimmed so far, and what goes is needed by nobody; nil if not at all. The answer to
+    /// ``RoomEngine/beginTrim(to:)``.
     case trimAllowed(Revision?)
     /// Forget the room: nobody is in it. It does nothing any more.
     case unload

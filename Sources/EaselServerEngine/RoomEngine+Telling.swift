@@ -34,7 +34,8 @@ extension RoomEngine {
         outlets[session.outlet.rawValue].sessionCount += 1
     }
 
-    /// Counts a session out. After the last one of an outlet, whoever comes next opens it again; so nobody has to agree when it ends.
+    /// Counts a session out. After the last one of an outlet, whoever comes next opens it again; so nobody has to agree when it
+    /// ends.
     mutating func count(out session: Session) {
         outlets[session.outlet.rawValue].sessionCount -= 1
         guard outlets[session.outlet.rawValue].sessionCount == 0 else { return }

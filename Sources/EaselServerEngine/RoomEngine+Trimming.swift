@@ -13,8 +13,8 @@ extension RoomEngine {
     /// Where the log begins: who holds an earlier revision cannot be brought up to date from it.
     public var logBase: Revision { history.logBase }
 
-    /// The log shall be trimmed up to `target`. Ends in ``RoomAction/trimAllowed(_:)`` at the end of a turn, once all outlets have said how far their sessions are. From
-    /// then on nobody is let in who would need what goes.
+    /// The log shall be trimmed up to `target`. Ends in ``RoomAction/trimAllowed(_:)`` at the end of a turn, once all outlets
+    /// have said how far their sessions are. From then on nobody is let in who would need what goes.
     ///
     /// Precondition: the last trim that was asked for was answered.
     public mutating func beginTrim(to target: Revision) {

@@ -4,11 +4,13 @@ internal import EaselProtocol
 /// One canvas's room and the sessions in it, as a state machine: inputs are method calls, outputs are ``RoomAction``s.
 ///
 /// A transaction takes this way: session, check, append to the log, durable, apply, fan-out. Nothing is acknowledged or shown
-/// to anybody before it is durable. The room keeps the confirmed canvas and the newest commits encoded once, and decides. What its sessions are
-/// sent, and when, is left to a ``RoomOutlet`` on each event loop where some are: the room tells each once a turn what is new.
+/// to anybody before it is durable. The room keeps the confirmed canvas and the newest commits encoded once, and decides. What
+/// its sessions are sent, and when, is left to a ``RoomOutlet`` on each event loop where some are: the room tells each once a
+/// turn what is new.
 ///
 /// **Turns.** Whoever runs the room calls ``endTurn(into:)`` after the inputs of a turn; what was submitted leaves for the log
-/// then, in one append, and each outlet is told what there is for it. Time, random numbers and everything read come in as arguments, so a room can be run again from a record.
+/// then, in one append, and each outlet is told what there is for it. Time, random numbers and everything read come in as
+/// arguments, so a room can be run again from a record.
 public struct RoomEngine: Sendable {
     enum Phase {
         /// The canvas is being read; who came meanwhile waits.
@@ -72,7 +74,8 @@ public struct RoomEngine: Sendable {
     /// When the last session left; nil while there is one.
     var emptySince: UInt64?
 
-    /// A room whose canvas is being read. Report that with ``loaded(_:into:at:)`` or ``loadFailed(_:into:)``; who joins before waits.
+    /// A room whose canvas is being read. Report that with ``loaded(_:into:at:)`` or ``loadFailed(_:into:)``; who joins before
+    /// waits.
     public init(canvas: CanvasID, key: SiteKey, limits: RoomLimits = RoomLimits()) {
         canvasID = canvas
         self.key = key

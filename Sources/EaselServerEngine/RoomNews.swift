@@ -67,20 +67,22 @@ enum SessionWord: Sendable {
     }
 }
 
-/// What an outlet has to say to its room. Reports are to be handed over in order, and in order with what the sessions of the outlet say.
+/// What an outlet has to say to its room. Reports are to be handed over in order, and in order with what the sessions of the
+/// outlet say.
 public enum OutletReport: Sendable {
     /// The commits after a session's cursor are not in memory any more; they have to be read from the log.
     case needsPage(SessionID, after: Revision)
     /// A session leaves too many answers unread. The outlet serves it no more.
     case leavesUnread(SessionID)
-    /// The lowest cursor of the sessions there are, because the room asked under a number; nil if there is none. Cursors only grow, so it
-    /// stays a bound for those sessions.
+    /// The lowest cursor of the sessions there are, because the room asked under a number; nil if there is none. Cursors only
+    /// grow, so it stays a bound for those sessions.
     case lowestCursor(Revision?, question: UInt64)
 }
 
 /// What an outlet wants done. Actions are to be carried out in order.
 public enum OutletAction: Sendable {
-    /// There is something for this session: when its socket takes bytes, ask ``RoomOutlet/nextPayload(for:into:)`` until it gives nil.
+    /// There is something for this session: when its socket takes bytes, ask ``RoomOutlet/nextPayload(for:into:)`` until it
+    /// gives nil.
     case wantsWrite(SessionID)
     /// There may be something for every session of the outlet.
     case everyoneWantsWrite

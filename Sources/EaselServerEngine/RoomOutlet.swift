@@ -3,18 +3,20 @@ internal import EaselProtocol
 
 /// What the sessions of a room on one event loop are sent.
 ///
-/// A room has one ``RoomEngine``, which decides, and an outlet on each loop where sessions of it are. The outlet holds what they read (the newest
-/// commits, published presence) and how far each has come, and it is the only one who knows. It learns everything from the ``RoomNews`` that the
-/// engine gives out at the end of a turn, so it can run on another thread than the engine, any time behind it.
+/// A room has one ``RoomEngine``, which decides, and an outlet on each loop where sessions of it are. The outlet holds what
+/// they read (the newest commits, published presence) and how far each has come, and it is the only one who knows. It learns
+/// everything from the ``RoomNews`` that the engine gives out at the end of a turn, so it can run on another thread than the
+/// engine, any time behind it.
 ///
 /// **Order of what a session gets.** Its welcome first, then the parts of its snapshot if it gets one, then commits by
-/// revision. Answers come in the order of what they answer and after every commit of that
-/// session that was accepted before them; they may come later than commits of others. Presence comes last, when there is nothing else.
+/// revision. Answers come in the order of what they answer and after every commit of that session that was accepted before
+/// them; they may come later than commits of others. Presence comes last, when there is nothing else.
 public struct RoomOutlet: Sendable {
     let limits: RoomLimits
     /// Whether the room has told it what to begin with.
     private var isOpen = false
-    /// Sessions that joined and have no welcome yet. One that is neither here nor a reader has gone, and what still comes for it is too late.
+    /// Sessions that joined and have no welcome yet. One that is neither here nor a reader has gone, and what still comes for
+    /// it is too late.
     private var joining: Set<SessionID> = []
     var readers: [SessionID: Reader] = [:]
     var window = CommitWindow(after: 0)

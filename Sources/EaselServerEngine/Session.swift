@@ -3,15 +3,15 @@ internal import EaselProtocol
 
 /// Names a connection within a server, for as long as the server lives. Never used again, so what is late cannot reach another.
 public struct SessionID: Hashable, Comparable, Sendable {
-    /// A running number.
+    /// A number that no other connection of the server has or had.
     public let rawValue: UInt64
 
-    /// The session with a running number.
+    /// The session with a number.
     public init(_ rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
-    /// Earlier sessions come first.
+    /// By their numbers, which say nothing of time between event loops.
     public static func < (left: SessionID, right: SessionID) -> Bool { left.rawValue < right.rawValue }
 }
 

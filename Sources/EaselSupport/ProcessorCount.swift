@@ -2,8 +2,8 @@ import Glibc
 
 /// How many processors there are to run on.
 public enum ProcessorCount {
-    /// Processors that this process may run on, which are fewer than the machine has where it was pinned to some; 1 if the system does
-    /// not say.
+    /// Processors that this process may run on, which are fewer than the machine has where it was pinned to some; 1 if the
+    /// system does not say.
     public static var available: Int {
         // The call for that is hidden from Swift, as it is an extension of the GNU library.
         guard let file = fopen("/proc/self/status", "r") else { return 1 }

@@ -6,8 +6,9 @@ import Glibc
 ///
 /// Everything that belongs to a loop (connections, listeners, timers) is used on its thread only; `post`, `call`, `start` and
 /// `stop` are the ways in from elsewhere. Before `start()`, the thread that made the loop counts as its own, so a program can
-/// set everything up first. A turn of the loop is: wait for sockets, serve each once, do posted work, fire timers, call `whenTurnEnds`, let those
-/// write that asked for it, so that what a turn has for a connection goes out together, then take down what ended.
+/// set everything up first. A turn of the loop is: wait for sockets, serve each once, do posted work, fire timers, call
+/// `whenTurnEnds`, let those write that asked for it, so that what a turn has for a connection goes out together, then take
+/// down what ended.
 ///
 /// Unchecked, because every mutable member is touched on the loop's thread only (or before it starts), and every entry checks
 /// that; what other threads use is the mailbox and the life cycle, which have locks.
@@ -33,8 +34,8 @@ public final class EventLoop: @unchecked Sendable {
     private let mailbox = Mailbox()
     private let lifeCycle = Locked(LifeCycle.idle)
     private var endOfTurn: [() -> Void] = []
-    /// Called at the end of a turn, once everything that came in was dealt with: before connections write, and again where writing or
-    /// what ended made more to do. For work that is done once for all that a turn brought.
+    /// Called at the end of a turn, once everything that came in was dealt with: before connections write, and again where
+    /// writing or what ended made more to do. For work that is done once for all that a turn brought.
     public var whenTurnEnds: (() -> Void)?
     /// Connections that write at the end of this turn.
     private var writers: [Connection] = []

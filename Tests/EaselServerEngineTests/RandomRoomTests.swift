@@ -3,9 +3,10 @@ import EaselProtocol
 import EaselServerEngine
 import Testing
 
-/// Random histories of a room: clients submit, send twice, break off, come back with and without the old connection closed, read
-/// nothing for a while; the log fails, sometimes after it has written, cannot always be read, and is trimmed. Where there are several
-/// outlets, what goes between them and the room takes its time. Then a quiet phase, and everything has to be as promised.
+/// Random histories of a room: clients submit, send twice, break off, come back with and without the old connection closed,
+/// read nothing for a while; the log fails, sometimes after it has written, cannot always be read, and is trimmed. Where there
+/// are several outlets, what goes between them and the room takes its time. Then a quiet phase, and everything has to be as
+/// promised.
 @Suite("Random histories")
 struct RandomRoomTests {
     @Test(

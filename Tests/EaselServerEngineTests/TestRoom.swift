@@ -5,8 +5,8 @@ import Testing
 
 /// A room with a log in memory whose answers a test can hold back, its outlets, and one reader for each session that has joined.
 ///
-/// Sessions are spread over the outlets in the order in which they come; one that all have left is put away and made anew. What goes between room and outlets arrives at once, unless
-/// `delaysMail` is set; then a test delivers each letter.
+/// Sessions are spread over the outlets in the order in which they come; one that all have left is put away and made anew. What
+/// goes between room and outlets arrives at once, unless `delaysMail` is set; then a test delivers each letter.
 struct TestRoom {
     var engine: RoomEngine
     private(set) var outlets: [RoomOutlet]
