@@ -21,9 +21,9 @@ final class DataFolder {
         gate = try CheckpointGate(folder: path)
         descriptor = open(path + "/easel.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.noAccess(path, "cannot be locked", errno) }
+        // From here on all members are set, so an error ends in deinit, which closes the file.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let reason = errno
-            defer { Glibc.close(descriptor) }
             guard reason == EWOULDBLOCK else { throw Self.noAccess(path, "cannot be locked", reason) }
             throw Self.inUse(path, holder: holder())
         }

@@ -2,6 +2,7 @@ import CSQLite
 import EaselCore
 import EaselStorage
 import Foundation
+import Synchronization
 import Testing
 
 /// Runs SQL on a database file, outside of any log.
@@ -59,6 +60,26 @@ struct OpeningTests {
         #expect(error.kind == .inUse && error.sentence.contains("process \(getpid())."))
         log.close()
         try SQLiteLog(folder: folder.path).close()
+    }
+
+    @Test("a refused folder closes its own file once, and nothing that others opened meanwhile")
+    func refusalClosesOnce() async throws {
+        let log = try SQLiteLog(folder: folder.path)
+        let path = folder.path
+        // In a process of its own, whose files nobody else opens and closes.
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let isDone = Atomic(false)
+            DispatchQueue.concurrentPerform(iterations: 2) { number in
+                if number == 0 {
+                    for _ in 0..<20_000 { _ = Result { () throws(StorageError) in try SQLiteLog(folder: path) } }
+                    isDone.store(true, ordering: .relaxed)
+                }
+                while !isDone.load(ordering: .relaxed) {
+                    if close(open("/dev/null", O_RDONLY)) != 0 { exit(1) }
+                }
+            }
+        }
+        log.close()
     }
 
     @Test("another process is refused while the log is open")
