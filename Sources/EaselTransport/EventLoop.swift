@@ -55,9 +55,8 @@ public final class EventLoop: @unchecked Sendable {
         thread = LoopThread(log: self.log)
         alarm = try Alarm()
         (context, vhost) = thread.mark { makeContext() }
+        // All members are set, so an error ends in deinit, which takes down what there is.
         guard vhost != nil else {
-            lws_context_destroy(context)
-            record.deallocate()
             throw .failed(call: "lws_create_context", detail: "out of memory or descriptors")
         }
     }

@@ -79,6 +79,27 @@ struct EventLoopTests {
         #expect(fired.withLock { $0 } == [0, 10, 15, 20, 30])
     }
 
+    @Test("a loop that gets no descriptors is an error, and leaves the process as it was")
+    func outOfDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let free = open("/dev/null", O_RDONLY)
+            close(free)
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let before = limit.rlim_cur
+            // One needs two at least.
+            for room in 0..<2 {
+                limit.rlim_cur = rlim_t(free) + rlim_t(room)
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                #expect(throws: TransportError.self) { try EventLoop(name: "test", log: Log(write: { _ in })) }
+            }
+            limit.rlim_cur = before
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let fixture = try LoopFixture()
+            #expect(fixture.onLoop { true })
+        }
+    }
+
     @Test("a timer fires also where its time has passed and is that of the one that rang last")
     func sameTimeAgain() throws {
         let fixture = try LoopFixture()
