@@ -2,14 +2,6 @@ import EaselClientEngine
 import EaselCore
 import EaselProtocol
 
-/// A commit as it came from the server, with the digest behind it.
-struct HeardCommit: Sendable {
-    let commit: Commit
-    let digest: UInt64
-
-    var bytes: [UInt8] { ServerMessage.commit(commit, digest: digest).encode() }
-}
-
 /// The committed canvas in a file: a snapshot, and behind it every commit since, so that the file leads to the very canvas that
 /// a client's state was saved with. An older one would not do: a client that starts without a server shows it.
 ///
@@ -53,10 +45,8 @@ final class CanvasFile {
         var end = first.end
         for record in contents.records.dropFirst() where canvas.revision < place.revision {
             guard let messages = try? ServerMessage.decodeAll(record.bytes), messages.count == 1,
-                case .commit(let commit, _) = messages[0], commit.revision == canvas.revision + 1,
-                commit.id.sequence > canvas.lastSequence(of: commit.id.site)
+                case .commits(let run) = messages[0], canvas.take(run)
             else { return nil }
-            _ = canvas.apply(commit)
             end = record.end
         }
         guard canvas.revision == place.revision, canvas.digest == place.digest,
@@ -96,13 +86,26 @@ final class CanvasFile {
     func takePlace() throws(StateFileError) { try file.takePlace() }
 
     /// Adds the commits that follow.
-    func append(_ commits: some Collection<HeardCommit>) throws(StateFileError) {
-        let following = commits.filter { $0.commit.revision > place.revision }
+    func append(_ runs: some Collection<CommitRun>) throws(StateFileError) {
+        let following = runs.filter { $0.last > place.revision }
         guard let last = following.last else { return }
-        try file.append(following.map(\.bytes))
-        place = CanvasPlace(epoch: place.epoch, revision: last.commit.revision, digest: last.digest)
+        try file.append(following.map { ServerMessage.commits($0).encode() })
+        place = CanvasPlace(epoch: place.epoch, revision: last.last, digest: last.digest)
     }
 
     /// A second descriptor of the file, for syncing it elsewhere.
     func descriptorForSyncing() -> Int32? { file.descriptorForSyncing() }
+}
+
+extension Canvas {
+    /// Applies those of a run's commits that it does not have. False if some are missing before them; then it is of no further use.
+    fileprivate mutating func take(_ run: CommitRun) -> Bool {
+        for commit in run.commits where commit.revision > revision {
+            guard commit.revision == revision + 1, commit.id.sequence > lastSequence(of: commit.id.site) else {
+                return false
+            }
+            _ = apply(commit)
+        }
+        return true
+    }
 }

@@ -34,7 +34,7 @@ struct StateKeeper {
     private struct Rewriting {
         let place: CanvasPlace
         /// The commits heard since.
-        var heard: [HeardCommit] = []
+        var heard: [CommitRun] = []
         /// Whether the canvas went another way meanwhile, so that the file comes to nothing.
         var isObsolete = false
     }
@@ -57,7 +57,7 @@ struct StateKeeper {
     private var canvasFile: CanvasFile?
     private var rewriting: Rewriting?
     /// Commits that are not in the canvas's file yet.
-    private var heard: [HeardCommit] = []
+    private var heard: [CommitRun] = []
     private var isSyncDue = false
     /// Whether the last attempt to write the state came to nothing.
     private(set) var isFailing = false
@@ -158,23 +158,21 @@ struct StateKeeper {
 
     /// Takes note of what came from the server, before the engine does.
     mutating func hear(_ messages: [ServerMessage]) {
-        for case .commit(let commit, let digest) in messages {
-            let one = HeardCommit(commit: commit, digest: digest)
-            if let last = heard.last?.commit.revision ?? canvasFile?.place.revision, commit.revision == last + 1 {
-                heard.append(one)
-            }
-            if let rewriting, commit.revision == (rewriting.heard.last?.commit.revision ?? rewriting.place.revision) + 1
-            {
-                self.rewriting?.heard.append(one)
+        for case .commits(let run) in messages {
+            if let last = heard.last?.last ?? canvasFile?.place.revision, run.continues(last) { heard.append(run) }
+            if let rewriting, run.continues(rewriting.heard.last?.last ?? rewriting.place.revision) {
+                self.rewriting?.heard.append(run)
             }
         }
-        if heard.count > Limit.heardCommits { appendHeard(heard.count) }
+        if let first = heard.first, let last = heard.last, last.last - first.first >= Limit.heardCommits {
+            appendHeard(heard.count)
+        }
     }
 
     /// Writes the commits that lead to a place. If they do not, the file is not gone on with.
     private mutating func writeCommits(_ place: CanvasPlace?) {
         guard let file = canvasFile, file.place != place else { return }
-        let end = heard.firstIndex { $0.commit.revision == place?.revision && $0.digest == place?.digest }
+        let end = heard.firstIndex { $0.last == place?.revision && $0.digest == place?.digest }
         if let end, place?.epoch == file.place.epoch {
             appendHeard(end + 1)
         } else {

@@ -88,7 +88,7 @@ extension ClientEngine {
         switch message {
         case .welcome(let welcome): try receive(welcome, &batch)
         case .snapshotPart(let part): try receive(part, &batch)
-        case .commit(let commit, let digest): try receive(commit, digest, &batch)
+        case .commits(let run): try receive(run, &batch)
         case .acknowledgement(let sequence): try receiveAcknowledgement(sequence, &batch)
         case .refusal(let refusal): try receive(refusal, &batch)
         case .role(let role): try receive(role, &batch)
@@ -202,14 +202,26 @@ extension ClientEngine {
         if role == .viewer { withdraw({ $0.sentAs == nil }, .readOnly, &batch) }
     }
 
-    private mutating func receive(
-        _ commit: Commit, _ digest: UInt64, _ batch: inout Batch
-    ) throws(SessionFault) {
+    private mutating func receive(_ run: CommitRun, _ batch: inout Batch) throws(SessionFault) {
         switch link {
         case .catchingUp, .live, .waiting: break
         case .offline, .greeting, .receiving, .ended: throw .unexpectedMessage
         }
-        guard commit.revision > confirmed.revision else { return }
+        for commit in run.commits where commit.revision > confirmed.revision {
+            try receive(commit, &batch)
+            guard commit.revision < run.last || confirmed.digest == run.digest else {
+                events.append(
+                    .diverged(
+                        Divergence(
+                            revision: commit.revision, expected: run.digest, found: confirmed.digest,
+                            canvas: confirmed)))
+                throw .diverged
+            }
+            if case .catchingUp = link { finishCatchingUp(&batch) }
+        }
+    }
+
+    private mutating func receive(_ commit: Commit, _ batch: inout Batch) throws(SessionFault) {
         guard commit.revision == confirmed.revision + 1, commit.id.sequence > confirmed.lastSequence(of: commit.id.site)
         else { throw .gap(expected: confirmed.revision + 1, found: commit.revision) }
         let outcome = confirmed.apply(commit)
@@ -224,14 +236,6 @@ extension ClientEngine {
             }
             if batch.remoteSites.last != commit.id.site { batch.remoteSites.append(commit.id.site) }
         }
-        guard confirmed.digest == digest else {
-            events.append(
-                .diverged(
-                    Divergence(
-                        revision: commit.revision, expected: digest, found: confirmed.digest, canvas: confirmed)))
-            throw .diverged
-        }
-        if case .catchingUp = link { finishCatchingUp(&batch) }
     }
 
     /// An own commit came back. The view holds it already, unless something came in front of it.

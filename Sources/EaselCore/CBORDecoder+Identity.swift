@@ -1,8 +1,23 @@
 // Ids and numbers as they stand in messages, operations and snapshots.
 extension CBORDecoder {
     package mutating func shapeID() throws(DecodingError) -> ShapeID {
+        if let names { return try named(names.shapes) }
         guard let id = ShapeID(try text(1...Limits.shapeIDBytes)) else { throw .outOfRange }
         return id
+    }
+
+    /// A label, kind or property key of an operation.
+    package mutating func word(_ lengths: ClosedRange<Int>) throws(DecodingError) -> String {
+        guard let names else { return try text(lengths) }
+        let word = try named(names.words)
+        guard lengths.contains(word.utf8.count) else { throw .outOfRange }
+        return word
+    }
+
+    private mutating func named<Name>(_ list: [Name]) throws(DecodingError) -> Name {
+        let place = try unsigned()
+        guard place < UInt64(list.count) else { throw .outOfRange }
+        return list[Int(place)]
     }
 
     package mutating func orderKey() throws(DecodingError) -> OrderKey {
@@ -16,6 +31,7 @@ extension CBORDecoder {
     }
 
     package mutating func siteID() throws(DecodingError) -> SiteID {
+        if let names { return try named(names.sites) }
         guard let site = SiteID(try unsigned()) else { throw .outOfRange }
         return site
     }
@@ -65,14 +81,25 @@ extension CBORDecoder {
 }
 
 extension CBOREncoder {
-    package mutating func shapeID(_ id: ShapeID) { text(id.rawValue) }
+    package mutating func shapeID(_ id: ShapeID) {
+        if let place = names?.place(of: id) { unsigned(place) } else { text(id.rawValue) }
+    }
+
+    package mutating func siteID(_ site: SiteID) {
+        unsigned(names?.place(of: site) ?? site.rawValue)
+    }
+
+    /// A label, kind or property key of an operation.
+    package mutating func word(_ word: String) {
+        if let place = names?.place(ofWord: word) { unsigned(place) } else { text(word) }
+    }
 
     package mutating func optionalShapeID(_ id: ShapeID?) {
         if let id { shapeID(id) } else { null() }
     }
 
     package mutating func bareCharacterID(_ id: CharacterID) {
-        unsigned(id.site.rawValue)
+        siteID(id.site)
         unsigned(id.counter)
     }
 

@@ -10,6 +10,9 @@ public struct CBORDecoder: Sendable {
     private let bytes: [UInt8]
     private let end: Int
 
+    /// The lists by whose places sites, shape ids and words are named; nil where they stand themselves.
+    package var names: Names?
+
     /// Where the next item begins.
     public private(set) var offset: Int
 

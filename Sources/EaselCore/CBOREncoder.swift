@@ -25,6 +25,9 @@ public struct CBOREncoder: Sendable {
     /// What has been written so far.
     public private(set) var bytes: [UInt8] = []
 
+    /// The lists by whose places sites, shape ids and words are named; nil where they stand themselves.
+    package var names: NameLists?
+
     /// An empty encoder.
     public init() {}
 

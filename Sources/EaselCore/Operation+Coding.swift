@@ -20,7 +20,7 @@ extension CBOREncoder {
             begin(.set, id, fields: 3)
             array(changes.count * 2)
             for change in changes {
-                text(change.key.rawValue)
+                word(change.key.rawValue)
                 if let value = change.value { self.value(value) } else { null() }
             }
         case .place(let id, let placement): place(id, placement)
@@ -52,7 +52,7 @@ extension CBOREncoder {
 
     private mutating func creation(_ creation: Creation) {
         begin(.create, creation.id, fields: 7)
-        text(creation.kind)
+        word(creation.kind)
         optionalShapeID(creation.parent)
         text(creation.order.rawValue)
         properties(creation.properties)
@@ -128,7 +128,7 @@ extension CBORDecoder {
 
     private mutating func creation() throws(DecodingError) -> Creation {
         let id = try shapeID()
-        let kind = try text(1...Limits.kindBytes)
+        let kind = try word(1...Limits.kindBytes)
         let parent = try optionalShapeID()
         let order = try orderKey()
         let properties = try properties()
@@ -145,7 +145,7 @@ extension CBORDecoder {
         var changes: [PropertyChange] = []
         changes.reserveCapacity(min(count, Self.trustedCount))
         for _ in 0..<count {
-            let key = try propertyKey()
+            guard let key = PropertyKey(try word(1...Limits.propertyKeyBytes)) else { throw .outOfRange }
             changes.append(PropertyChange(key, null() ? nil : try value()))
         }
         return changes

@@ -21,7 +21,7 @@ extension CBOREncoder {
         array(4)
         unsigned(UInt64(transaction.cause.rawValue))
         unsigned(UInt64(transaction.view))
-        text(transaction.label)
+        word(transaction.label)
         array(transaction.operations.count)
         for operation in transaction.operations { self.operation(operation) }
     }
@@ -33,7 +33,7 @@ extension CBORDecoder {
         try fields(4)
         guard let cause = Transaction.Cause(rawValue: UInt8(try unsigned(in: 0...2))) else { throw .outOfRange }
         let view = UInt32(try unsigned(in: 0...UInt64(UInt32.max)))
-        let label = try text(0...Int.max)
+        let label = try word(0...Int.max)
         let operations = try list { decoder throws(DecodingError) in try decoder.operation() }
         return Transaction(operations: operations, label: label, cause: cause, view: view)
     }

@@ -89,7 +89,7 @@ final class LightClient: LoadClient, LoadSocketOwner {
             throw .gap(after: revision, found: scan.commits[0].revision)
         }
         revision = last.revision
-        digest = last.digest
+        digest = scan.digest
         room.arrived(scan, at: site, now: MonotonicClock.now.nanoseconds)
         guard isEditor else { return }
         for head in scan.commits where head.id.site == site {

@@ -11,6 +11,8 @@ final class LoadRoom {
         fileprivate let payload: [UInt8]
         /// The commits, in the order of their revisions, which have no gap.
         fileprivate(set) var commits: [CommitHead] = []
+        /// The digest of the canvas after the last of them; nil if there are none.
+        fileprivate(set) var digest: UInt64?
         /// When each was meant to be made, nanoseconds; 0 for those before the recording.
         fileprivate var intended: [UInt64] = []
         /// Everything else, but presence.
@@ -78,7 +80,9 @@ final class LoadRoom {
             var sequence = ServerMessageSequence(payload)
             while let message = try sequence.glance() {
                 switch message {
-                case .commit(let head): scan.commits.append(head)
+                case .commits(let heads, let digest):
+                    scan.commits += heads
+                    scan.digest = digest
                 case .other(.presence): break
                 case .other(let other): scan.others.append(other)
                 }

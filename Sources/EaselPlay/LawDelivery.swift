@@ -10,7 +10,7 @@ extension RandomPlayer {
     /// One in so many acknowledgements has the view looked at; of all, no change may be reported.
     private static let viewInterval = 4
 
-    /// What is in a frame.
+    /// What is in a frame, but for commits that its client has.
     private struct Frame {
         var own = 0
         var others = 0
@@ -21,13 +21,15 @@ extension RandomPlayer {
         /// A welcome, a snapshot or an error: more than news.
         var hasMore = false
 
-        init(_ messages: [ServerMessage], for site: SiteID?) {
+        init(_ messages: [ServerMessage], for engine: ClientEngine) {
             for message in messages {
                 if case .presence = message { continue }
                 count += 1
                 switch message {
-                case .commit(let commit, _):
-                    if commit.id.site == site { own += 1 } else { others += 1 }
+                case .commits(let run):
+                    for commit in run.commits where commit.revision > engine.confirmed.revision {
+                        if commit.id.site == engine.site { own += 1 } else { others += 1 }
+                    }
                 case .refusal: refusals += 1
                 case .acknowledgement: answers += 1
                 default: hasMore = true
@@ -61,7 +63,7 @@ extension RandomPlayer {
     /// Hands a client its next frame. Returns how many messages were in it, presence not counted.
     mutating func deliver(_ client: Int) -> Int {
         guard let messages = simulation.takeDown(client) else { return 1 }
-        let frame = Frame(messages, for: simulation.stations[client].engine.site)
+        let frame = Frame(messages, for: simulation.stations[client].engine)
         let isLooking = frame.refusals > 0 || tally.checks(of: .durable) % Self.stackInterval == 0
         let before = Glimpse(simulation.stations[client].engine, isLooking: isLooking)
         simulation.hand(messages, to: client)
@@ -91,12 +93,16 @@ extension RandomPlayer {
     }
 
     private mutating func checkDurable(_ messages: [ServerMessage], _ client: Int) {
-        for case .commit(let commit, _) in messages {
-            let index = Int(commit.revision) - 1
-            let records = simulation.disk.records
-            let isThere = index < records.count && records[index].id == commit.id
-            check(.durable, isThere, "client \(client) was shown commit \(commit.revision), which is not in the log")
+        for case .commits(let run) in messages {
+            for commit in run.commits { checkDurable(commit, client) }
         }
+    }
+
+    private mutating func checkDurable(_ commit: Commit, _ client: Int) {
+        let index = Int(commit.revision) - 1
+        let records = simulation.disk.records
+        let isThere = index < records.count && records[index].id == commit.id
+        check(.durable, isThere, "client \(client) was shown commit \(commit.revision), which is not in the log")
     }
 
     private mutating func checkEcho(

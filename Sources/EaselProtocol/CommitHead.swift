@@ -4,17 +4,15 @@ public import EaselCore
 public struct CommitHead: Sendable, Equatable {
     /// Its place in the order.
     public let revision: Revision
-    /// The digest of the canvas after it.
-    public let digest: UInt64
     /// Whose transaction it is, and which.
     public let id: TransactionID
 }
 
 extension ServerMessageSequence {
-    /// A message, or of a commit what stands in front of its transaction.
+    /// A message, or of commits what stands in front of their transactions.
     public enum Glance: Sendable {
-        /// A commit, whose transaction was passed over.
-        case commit(CommitHead)
+        /// Commits, whose transactions were passed over, and the digest of the canvas after the last.
+        case commits([CommitHead], digest: UInt64)
         /// Any other message.
         case other(ServerMessage)
     }
@@ -26,18 +24,42 @@ extension ServerMessageSequence {
             let start = decoder
             let count = try decoder.array()
             guard count > 0 else { throw .missingField }
-            guard try decoder.unsigned() == ServerMessageType.commit.rawValue else {
+            let type = ServerMessageType(rawValue: try decoder.unsigned())
+            switch type {
+            case .commit, .commits:
+                guard let fields = type?.fieldCount, count > fields else { throw .missingField }
+                let commits = type == .commit ? try decoder.commitHead() : try decoder.commitHeads()
+                for _ in (fields + 1)..<count { try decoder.skip() }
+                return commits
+            default:
                 decoder = start
                 if let message = try decoder.serverMessage() { return .other(message) }
-                continue
             }
-            guard count > ServerMessageType.commit.fieldCount else { throw .missingField }
-            let revision = try decoder.sequenceNumber()
-            let digest = try decoder.unsigned()
-            let id = TransactionID(site: try decoder.siteID(), sequence: try decoder.sequenceNumber())
-            for _ in 5..<count { try decoder.skip() }
-            return .commit(CommitHead(revision: revision, digest: digest, id: id))
         }
         return nil
+    }
+}
+
+extension CBORDecoder {
+    fileprivate mutating func commitHead() throws(DecodingError) -> ServerMessageSequence.Glance {
+        let revision = try sequenceNumber()
+        let digest = try unsigned()
+        let id = TransactionID(site: try siteID(), sequence: try sequenceNumber())
+        try skip()
+        try skip()
+        return .commits([CommitHead(revision: revision, id: id)], digest: digest)
+    }
+
+    fileprivate mutating func commitHeads() throws(DecodingError) -> ServerMessageSequence.Glance {
+        let head = try commitRunHead()
+        var ids = CommitIDs(head)
+        var heads: [CommitHead] = []
+        heads.reserveCapacity(min(head.count, Self.trustedCount))
+        for index in 0..<UInt64(head.count) {
+            try fields(4)
+            heads.append(CommitHead(revision: head.revision + index, id: try ids.next(&self).id))
+            try skip()
+        }
+        return .commits(heads, digest: head.digest)
     }
 }

@@ -22,9 +22,9 @@ public enum ServerMessage: Sendable, Equatable {
     case welcome(Welcome)
     /// A part of the encoded canvas; parts come in order.
     case snapshotPart(SnapshotPart)
-    /// A committed transaction and the digest of the canvas after it. One's own come back in the same way, and
-    /// acknowledge what was sent under that number.
-    case commit(Commit, digest: UInt64)
+    /// Committed transactions and the digest of the canvas after them. One's own come back in the same way, and
+    /// acknowledge what was sent under their numbers.
+    case commits(CommitRun)
     /// Answers a resent transaction that had been committed before the session began.
     case acknowledgement(SequenceNumber)
     /// A transaction was refused whole. What the session sent behind it is ignored until the client confirms.

@@ -12,6 +12,7 @@ enum ServerMessageType: UInt64 {
     case role = 23
     case versions = 24
     case versionRefusal = 25
+    case commits = 26
 }
 
 extension ServerMessage {
@@ -25,7 +26,7 @@ extension ServerMessage {
             encoder.beginServerMessage(.snapshotPart, fields: 2)
             encoder.unsigned(part.offset)
             encoder.byteString(part.bytes)
-        case .commit(let commit, let digest): return Self.encodeCommit(commit, digest: digest)
+        case .commits(let run): return Self.encodeCommits(run)
         case .acknowledgement(let sequence):
             encoder.beginServerMessage(.acknowledgement, fields: 1)
             encoder.unsigned(sequence)
@@ -43,21 +44,6 @@ extension ServerMessage {
             encoder.unsigned(error.code.rawValue)
             encoder.text(error.message)
         }
-        return encoder.bytes
-    }
-
-    /// A commit with the digest of the canvas after it. It names nothing of a session, so one encoding serves a whole
-    /// room, and encodings of several commits may be put one behind the other.
-    public static func encodeCommit(_ commit: Commit, digest: UInt64) -> [UInt8] {
-        var encoder = CBOREncoder()
-        encoder.reserve(64 * commit.transaction.operations.count + 96)
-        encoder.beginServerMessage(.commit, fields: 6)
-        encoder.unsigned(commit.revision)
-        encoder.unsigned(digest)
-        encoder.unsigned(commit.id.site.rawValue)
-        encoder.unsigned(commit.id.sequence)
-        encoder.unsigned(commit.time)
-        encoder.transaction(commit.transaction)
         return encoder.bytes
     }
 
@@ -149,13 +135,8 @@ extension CBORDecoder {
         switch type {
         case .welcome: return .welcome(try welcome(&surplus))
         case .snapshotPart: return .snapshotPart(SnapshotPart(offset: try exactNumber(), bytes: try byteString()))
-        case .commit:
-            let revision = try sequenceNumber()
-            let digest = try unsigned()
-            let id = TransactionID(site: try siteID(), sequence: try sequenceNumber())
-            let time = try exactNumber()
-            return .commit(
-                Commit(revision: revision, id: id, time: time, transaction: try committedTransaction()), digest: digest)
+        case .commit: return .commits(try commit())
+        case .commits: return .commits(try commits())
         case .acknowledgement: return .acknowledgement(try sequenceNumber())
         case .refusal:
             let sequence = try sequenceNumber()
@@ -199,7 +180,7 @@ extension CBORDecoder {
 extension ServerMessageType {
     var fieldCount: Int {
         switch self {
-        case .welcome: return 7
+        case .welcome, .commits: return 7
         case .commit: return 6
         case .snapshotPart, .refusal, .presence, .error, .versions, .versionRefusal: return 2
         case .acknowledgement, .role: return 1

@@ -17,6 +17,8 @@ public struct CanvasHistory: Sendable {
     /// The commits after this revision are in the log.
     var logBase: Revision
     private(set) var window: CommitWindow
+    /// What was committed and is not in the window yet.
+    private var run = OpenRun()
     private(set) var trail: RevisionArray<UInt64>
     private let limits: RoomLimits
 
@@ -53,24 +55,43 @@ public struct CanvasHistory: Sendable {
         else {
             throw .order
         }
-        _ = append(try Self.commit(record))
+        _ = append(try Self.commit(record), byteCount: record.payload.count)
     }
 
-    /// Applies the next commit, which is durable, and gives it as readers get it.
-    mutating func append(_ commit: Commit) -> [UInt8] {
+    /// Applies the next commit, which is durable; `byteCount` is that of its encoded transaction. If it makes a new run, because
+    /// there is enough in the one before, gives that one, as readers get it.
+    mutating func append(_ commit: Commit, byteCount: Int) -> EncodedRun? {
+        let full = run.hasRoom(for: byteCount, limits) ? nil : endRun()
         _ = canvas.apply(commit)
-        let bytes = ServerMessage.encodeCommit(commit, digest: canvas.digest)
-        window.append(bytes, limits: limits)
-        bytesSinceSnapshot += UInt64(bytes.count) + limits.commitOverheadBytes
+        run.append(commit, byteCount: byteCount)
         trail.append(canvas.digest)
         if trail.count > limits.trailCommits { trail.dropFirst() }
-        return bytes
+        return full
+    }
+
+    /// Puts into the window what was committed since it was last called, and gives it as readers get it; nil if there is nothing.
+    /// To be called once a turn, after the commits that became durable in it: nobody is served those of a run that has not ended.
+    mutating func endRun() -> EncodedRun? {
+        guard run.count > 0 else { return nil }
+        let encoded = EncodedRun(
+            base: canvas.revision - UInt64(run.count), last: canvas.revision,
+            bytes: run.encoder.message(digest: canvas.digest))
+        run = OpenRun()
+        window.append(encoded, limits: limits)
+        bytesSinceSnapshot += encoded.weight(limits)
+        return encoded
     }
 
     /// A snapshot of `revision` is stored.
     mutating func snapshotStored(revision: Revision, byteCount: UInt64) {
         snapshotBytes = byteCount
-        bytesSinceSnapshot = window.byteCount(after: revision) ?? bytesSinceSnapshot
+        bytesSinceSnapshot = weight(after: revision) ?? bytesSinceSnapshot
+    }
+
+    /// What the commits after a revision count for beside a snapshot, roughly; nil if they are not all in memory.
+    func weight(after revision: Revision) -> UInt64? {
+        guard revision < window.head else { return revision <= canvas.revision ? run.weight(limits) : nil }
+        return window.weight(after: revision).map { $0 + run.weight(limits) }
     }
 
     /// Whether so much was committed since the last snapshot that another should be stored.
@@ -88,17 +109,15 @@ public struct CanvasHistory: Sendable {
 
     /// Encodes records read from the log after `cursor` for a reader; nil if they do not fit what is known of the log.
     func encode(_ records: [LogRecord], after cursor: Revision) -> (bytes: [UInt8], last: Revision)? {
-        var bytes: [UInt8] = []
+        var encoder = CommitRunEncoder()
         var last = cursor
         for record in records where record.revision <= canvas.revision {
-            guard record.revision == last + 1, record.revision > trail.base, let commit = try? Self.commit(record)
-            else {
-                return nil
-            }
-            bytes += ServerMessage.encodeCommit(commit, digest: trail[record.revision])
+            guard record.revision == last + 1, let commit = try? Self.commit(record) else { return nil }
+            encoder.append(commit)
             last = record.revision
         }
-        return (bytes, last)
+        guard last > cursor, last > trail.base else { return nil }
+        return (encoder.message(digest: trail[last]), last)
     }
 
     private static func commit(_ record: LogRecord) throws(Damage) -> Commit {
@@ -109,5 +128,28 @@ public struct CanvasHistory: Sendable {
         } catch {
             throw .transaction(error)
         }
+    }
+}
+
+/// A run of commits that more may be added to.
+private struct OpenRun: Sendable {
+    private(set) var encoder = CommitRunEncoder()
+    private(set) var count = 0
+    /// Bytes of its transactions, encoded alone.
+    private var byteCount = 0
+
+    mutating func append(_ commit: Commit, byteCount: Int) {
+        encoder.append(commit)
+        count += 1
+        self.byteCount += byteCount
+    }
+
+    /// What it counts for beside a snapshot, encoded alone.
+    func weight(_ limits: RoomLimits) -> UInt64 { UInt64(byteCount) + UInt64(count) * limits.commitOverheadBytes }
+
+    /// Whether it stays within a frame, and a part of the window, with one more.
+    func hasRoom(for byteCount: Int, _ limits: RoomLimits) -> Bool {
+        count < max(1, limits.windowCommits / 4)
+            && self.byteCount + byteCount <= min(ProtocolLimits.frameBytes, limits.windowBytes / 4)
     }
 }

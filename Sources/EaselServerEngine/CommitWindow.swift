@@ -1,65 +1,97 @@
 internal import EaselCore
 
-/// The newest commits of a canvas, encoded once for everybody who reads them.
+/// Commits that became durable together, encoded once for everybody who reads them.
+struct EncodedRun: Sendable {
+    /// The revision before the first.
+    let base: Revision
+    /// The revision of the last.
+    let last: Revision
+    let bytes: [UInt8]
+
+    /// How many commits there are.
+    var count: Int { Int(last - base) }
+}
+
+/// The newest commits of a canvas, in runs.
 ///
 /// Bounded in commits and bytes; who is further behind is served from the log. Bytes never change once they are here, so
-/// assembled runs can be shared.
+/// they are shared. A reader in the middle of a run is served the whole of it, and passes over what it has.
 struct CommitWindow: Sendable {
     private struct Entry: Sendable {
-        let bytes: [UInt8]
-        /// Bytes of all commits in front of this one since the window was made.
+        let run: EncodedRun
+        /// What all runs in front of this one count for since the window was made.
         let start: UInt64
     }
 
-    private var entries: RevisionArray<Entry>
+    private var entries = Queue<Entry>()
     private var end: UInt64 = 0
     private var byteCount = 0
+    /// The revision before that of the oldest commit.
+    private(set) var base: Revision
+    /// The newest revision.
+    private(set) var head: Revision
 
     /// A window whose first commit is the one after `revision`.
     init(after revision: Revision) {
-        entries = RevisionArray(after: revision)
+        base = revision
+        head = revision
     }
 
-    /// The revision before that of the oldest commit.
-    var base: Revision { entries.base }
-
-    /// The newest revision.
-    var head: Revision { entries.last }
-
     /// Whether every commit after `cursor` is here.
-    func covers(_ cursor: Revision) -> Bool { cursor >= entries.base && cursor <= entries.last }
+    func covers(_ cursor: Revision) -> Bool { cursor >= base && cursor <= head }
 
-    /// Adds the next commit and drops old ones until the rest is within `limits`, but never the newest.
-    mutating func append(_ bytes: [UInt8], limits: RoomLimits) {
-        entries.append(Entry(bytes: bytes, start: end))
-        end += UInt64(bytes.count) + limits.commitOverheadBytes
-        byteCount += bytes.count
-        while entries.count > 1, entries.count > limits.windowCommits || byteCount > limits.windowBytes {
-            byteCount -= entries[entries.base + 1].bytes.count
+    /// Adds the next run and drops old ones until the rest is within `limits`, but never the newest.
+    mutating func append(_ run: EncodedRun, limits: RoomLimits) {
+        precondition(run.base == head && run.count > 0, "a run follows the one before")
+        entries.append(Entry(run: run, start: end))
+        end += run.weight(limits)
+        byteCount += run.bytes.count + limits.runOverheadBytes
+        head = run.last
+        while entries.count > 1, head - base > UInt64(limits.windowCommits) || byteCount > limits.windowBytes {
+            byteCount -= entries[0].run.bytes.count + limits.runOverheadBytes
+            base = entries[0].run.last
             entries.dropFirst()
         }
     }
 
-    /// Bytes of the commits after `cursor`, overhead included; nil if they are not all here.
-    func byteCount(after cursor: Revision) -> UInt64? {
+    /// What the commits after `cursor` count for (``EncodedRun/weight(_:)``), and those that come with them; nil if they are not
+    /// all here.
+    func weight(after cursor: Revision) -> UInt64? {
         guard covers(cursor) else { return nil }
-        return cursor == head ? 0 : end - entries[cursor + 1].start
+        return cursor == head ? 0 : end - entries[place(after: cursor)].start
     }
 
-    /// The commits after `cursor`, which the window covers, until the next one would take them past `limit` bytes, but at least
-    /// one; and the revision of the last. Linear in the bytes given.
-    func run(after cursor: Revision, limit: Int) -> (bytes: [UInt8], last: Revision) {
+    /// The commits after `cursor`, which the window covers, until the next run would take them past `limit` bytes, but at least
+    /// one run; and the revision of the last. Linear in the bytes given.
+    func commits(after cursor: Revision, limit: Int) -> (bytes: [UInt8], last: Revision) {
         precondition(covers(cursor) && cursor < head, "the window holds what is asked for")
-        var last = cursor + 1
-        var count = entries[last].bytes.count
-        while last < head, count + entries[last + 1].bytes.count <= limit {
-            last += 1
-            count += entries[last].bytes.count
+        let first = place(after: cursor)
+        var next = first + 1
+        var count = entries[first].run.bytes.count
+        while next < entries.count, count + entries[next].run.bytes.count <= limit {
+            count += entries[next].run.bytes.count
+            next += 1
         }
-        guard last > cursor + 1 else { return (entries[last].bytes, last) }
+        let last = entries[next - 1].run
+        guard next > first + 1 else { return (last.bytes, last.last) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
-        for revision in (cursor + 1)...last { bytes += entries[revision].bytes }
-        return (bytes, last)
+        for place in first..<next { bytes += entries[place].run.bytes }
+        return (bytes, last.last)
     }
+
+    /// The run that holds the commit after `cursor`. O(log n) in runs.
+    private func place(after cursor: Revision) -> Int {
+        var (low, high) = (0, entries.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].run.last > cursor { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension EncodedRun {
+    /// What it counts for where commits are weighed against snapshots.
+    func weight(_ limits: RoomLimits) -> UInt64 { UInt64(bytes.count) + UInt64(count) * limits.commitOverheadBytes }
 }

@@ -2,8 +2,7 @@ internal import EaselCore
 
 /// Elements that belong to consecutive revisions, oldest first. Dropping the oldest costs O(1), amortised.
 struct RevisionArray<Element: Sendable>: Sendable {
-    private var storage: [Element] = []
-    private var dropped = 0
+    private var elements = Queue<Element>()
     /// The revision of the newest element, or the one before the first that will be appended.
     private(set) var last: Revision
 
@@ -12,7 +11,7 @@ struct RevisionArray<Element: Sendable>: Sendable {
         self.last = last
     }
 
-    var count: Int { storage.count - dropped }
+    var count: Int { elements.count }
 
     /// The revision before that of the oldest element.
     var base: Revision { last - Revision(count) }
@@ -20,21 +19,16 @@ struct RevisionArray<Element: Sendable>: Sendable {
     /// The element of a revision within `base + 1 ... last`.
     subscript(revision: Revision) -> Element {
         precondition(revision > base && revision <= last, "the revision is in the array")
-        return storage[storage.count - 1 - Int(last - revision)]
+        return elements[Int(revision - base) - 1]
     }
 
     mutating func append(_ element: Element) {
-        storage.append(element)
+        elements.append(element)
         last += 1
     }
 
     /// Drops the oldest element.
     mutating func dropFirst() {
-        precondition(count > 0, "there is an element to drop")
-        dropped += 1
-        if dropped > 64, dropped * 2 > storage.count {
-            storage.removeFirst(dropped)
-            dropped = 0
-        }
+        elements.dropFirst()
     }
 }

@@ -14,15 +14,18 @@ extension RoomEngine {
     }
 
     /// What the commits after a revision name; nil if they are not in the window any more.
-    private func namedInWindow(since revision: Revision) -> NamedShapes? {
+    private mutating func namedInWindow(since revision: Revision) -> NamedShapes? {
+        endRun()
         guard history.window.covers(revision) else { return nil }
         var named = NamedShapes()
         var next = revision
         while next < history.canvas.revision {
-            let run = history.window.run(after: next, limit: ProtocolLimits.frameBytes)
-            guard let messages = try? ServerMessage.decodeAll(run.bytes), run.last > next else { return nil }
-            for case .commit(let commit, _) in messages { named.pass(commit.transaction) }
-            next = run.last
+            let read = history.window.commits(after: next, limit: ProtocolLimits.frameBytes)
+            guard let messages = try? ServerMessage.decodeAll(read.bytes), read.last > next else { return nil }
+            for case .commits(let run) in messages {
+                for commit in run.commits { named.pass(commit.transaction) }
+            }
+            next = read.last
         }
         return named
     }

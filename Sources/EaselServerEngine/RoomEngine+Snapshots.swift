@@ -14,8 +14,8 @@ extension RoomEngine {
 
     /// Whether little enough was committed after a snapshot.
     func serves(_ ready: SnapshotFeed.Ready) -> Bool {
-        guard let bytes = history.window.byteCount(after: ready.revision) else { return false }
-        return bytes <= max(limits.snapshotReuseBytes, ready.byteCount / 4)
+        guard let weight = history.weight(after: ready.revision) else { return false }
+        return weight <= max(limits.snapshotReuseBytes, ready.byteCount / 4)
     }
 
     private mutating func give(_ ready: SnapshotFeed.Ready, to id: SessionID) {

@@ -35,10 +35,15 @@ extension RoomEngine {
     }
 
     private mutating func commitFirst(_ entry: AppendPipeline.Entry) {
-        newCommits.append(history.append(entry.commit))
+        if let run = history.append(entry.commit, byteCount: entry.payload.count) { newRuns.append(run) }
         pipeline.removeFirst()
         settle(entry)
         release(answersOf: entry.session)
+    }
+
+    /// Has what was committed since the last run given to the outlets.
+    mutating func endRun() {
+        if let run = history.endRun() { newRuns.append(run) }
     }
 
     /// Takes a transaction off its session's account.
@@ -82,16 +87,11 @@ extension RoomEngine {
             phase = .recovering(.pausing(until: moment.milliseconds + limits.recoveryMilliseconds))
             return
         }
-        for record in records {
-            guard let entry = pipeline.first(through: record.revision), entry.commit.revision == record.revision,
-                entry.commit.id == record.id
-            else {
-                let sentence = "The log of the canvas holds what this server did not write."
-                end(ProtocolError(code: .canvasUnavailable, message: sentence))
-                actions.append(.unload)
-                return
-            }
-            commitFirst(entry)
+        guard commitAll(records) else {
+            let sentence = "The log of the canvas holds what this server did not write."
+            end(ProtocolError(code: .canvasUnavailable, message: sentence))
+            actions.append(.unload)
+            return
         }
         if !records.isEmpty, !pipeline.isEmpty {
             readUncertain(into: &actions)
@@ -107,6 +107,17 @@ extension RoomEngine {
         }
         admitDelayed(into: &actions, at: moment)
         storeSnapshotIfDue(into: &actions, at: moment)
+    }
+
+    /// Takes what is in the log into the canvas. False from the first record on that the room did not send.
+    private mutating func commitAll(_ records: [LogRecord]) -> Bool {
+        for record in records {
+            guard let entry = pipeline.first(through: record.revision), entry.commit.revision == record.revision,
+                entry.commit.id == record.id
+            else { return false }
+            commitFirst(entry)
+        }
+        return true
     }
 
     /// Refuses a transaction that is not in the log, if whoever holds its site now has sent it; otherwise it will be sent again.

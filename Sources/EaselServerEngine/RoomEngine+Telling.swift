@@ -54,7 +54,7 @@ extension RoomEngine {
             outlets[index].words = []
             outlets[index].isAsked = false
         }
-        newCommits = []
+        newRuns = []
         newPresence = []
     }
 
@@ -62,11 +62,11 @@ extension RoomEngine {
         let outlet = outlets[index]
         let opens = outlet.sessionCount > 0 && !outlet.isOpen
         outlets[index].isOpen = outlet.sessionCount > 0
-        let hasShared = outlet.isOpen && !(newCommits.isEmpty && newPresence.isEmpty)
+        let hasShared = outlet.isOpen && !(newRuns.isEmpty && newPresence.isEmpty)
         guard opens || hasShared || !outlet.words.isEmpty || outlet.isAsked else { return nil }
         return RoomNews(
             opening: opens ? RoomNews.Opening(window: history.window, presence: presence.published) : nil,
-            commits: outlet.isOpen ? newCommits : [], revision: history.canvas.revision,
+            runs: outlet.isOpen ? newRuns : [], revision: history.canvas.revision,
             presence: outlet.isOpen ? newPresence : [], words: outlet.words,
             question: outlet.isAsked ? trim?.number : nil)
     }

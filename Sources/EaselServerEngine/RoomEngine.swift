@@ -65,7 +65,7 @@ public struct RoomEngine: Sendable {
     /// By their numbers.
     var outlets: [OutletState] = []
     /// What became durable, and what was published, since the outlets were told.
-    var newCommits: [[UInt8]] = []
+    var newRuns: [EncodedRun] = []
     var newPresence: [PresenceChange] = []
     var trim: TrimRequest?
     var trimCount: UInt64 = 0
@@ -182,6 +182,7 @@ public struct RoomEngine: Sendable {
             let records = pipeline.send()
             if !records.isEmpty { actions.append(.append(records)) }
         }
+        endRun()
         tellOutlets(into: &actions)
         endTrimRequest(into: &actions)
     }

@@ -26,8 +26,8 @@ public struct RoomNews: Sendable {
 
     /// Set in the first news after which the outlet has sessions. It forgets whatever it held.
     let opening: Opening?
-    /// Commits behind those that the outlet has, encoded.
-    let commits: [[UInt8]]
+    /// Commits behind those that the outlet has.
+    let runs: [EncodedRun]
     /// The revision of the last of them, or of the last that the outlet has.
     let revision: Revision
     /// Changes of presence that were published.
@@ -40,7 +40,7 @@ public struct RoomNews: Sendable {
     /// News for a session whose room does not exist: it is sent an error and closed.
     public static func closing(_ session: SessionID, _ error: ProtocolError) -> RoomNews {
         RoomNews(
-            opening: nil, commits: [], revision: 0, presence: [], words: [.close(session, error)], question: nil)
+            opening: nil, runs: [], revision: 0, presence: [], words: [.close(session, error)], question: nil)
     }
 }
 

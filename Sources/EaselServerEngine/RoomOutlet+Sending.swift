@@ -56,7 +56,7 @@ extension RoomOutlet {
     private mutating func run(after cursor: Revision) -> (SharedPayload, Revision) {
         let head = window.head
         if let kept = commitRuns.run(from: cursor, head: head) { return kept }
-        let (bytes, last) = window.run(after: cursor, limit: ProtocolLimits.frameBytes)
+        let (bytes, last) = window.commits(after: cursor, limit: ProtocolLimits.frameBytes)
         let payload = SharedPayload(bytes)
         commitRuns.keep(payload, from: cursor, through: last, head: head)
         return (payload, last)

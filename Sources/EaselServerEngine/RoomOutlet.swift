@@ -39,16 +39,16 @@ public struct RoomOutlet: Sendable {
             commitRuns = RunCache()
             post(opening.presence)
         } else if isOpen {
-            for bytes in news.commits { window.append(bytes, limits: limits) }
+            for run in news.runs { window.append(run, limits: limits) }
             post(news.presence)
         }
-        precondition(!isOpen || news.commits.isEmpty || window.head == news.revision, "news come in order, each once")
+        precondition(!isOpen || news.runs.isEmpty || window.head == news.revision, "news come in order, each once")
         for word in news.words { take(word, into: &actions) }
         if let question = news.question {
             let lowest = readers.values.lazy.map { $0.cursor }.min()
             actions.append(.report(.lowestCursor(lowest, question: question)))
         }
-        if !news.commits.isEmpty || !news.presence.isEmpty, !readers.isEmpty { actions.append(.everyoneWantsWrite) }
+        if !news.runs.isEmpty || !news.presence.isEmpty, !readers.isEmpty { actions.append(.everyoneWantsWrite) }
     }
 
     private mutating func post(_ changes: [PresenceChange]) {

@@ -23,6 +23,10 @@ struct ConversationTests {
         return client
     }
 
+    private static func submits(_ messages: [ClientMessage]) -> Bool {
+        messages.contains { if case .submit = $0 { true } else { false } }
+    }
+
     /// A commit of another site that creates a shape, and the canvas after it.
     static func creation(after canvas: Canvas, by site: UInt64 = 4) -> (Commit, Canvas) {
         guard let site = SiteID(site), let order = OrderKey("V") else { preconditionFailure("valid names") }
@@ -47,11 +51,11 @@ struct ConversationTests {
         guard case .hello(let hello) = first.first else { return #expect(Bool(false), "hello is first") }
         #expect(hello.name == "Ana")
         try client.receive([Self.welcome(revision: 1)])
-        #expect(client.takeMessages().isEmpty)
+        #expect(!Self.submits(client.takeMessages()))
         let (commit, canvas) = Self.creation(after: Canvas())
         try client.receive([.commit(commit, digest: canvas.digest)])
         let messages = client.takeMessages()
-        #expect(messages.contains { if case .submit = $0 { return true } else { return false } })
+        #expect(Self.submits(messages))
     }
 
     static func offlineEditor() throws -> ClientEngine {
@@ -92,6 +96,41 @@ struct ConversationTests {
         }
         try client.receive([.commit(second, digest: later.digest)])
         #expect(client.confirmed.revision == 2)
+    }
+
+    @Test("RS-06: a run that begins with commits the client has is taken from the first that it has not")
+    func runsOverlap() throws {
+        var client = Self.client()
+        try client.receive([Self.welcome()])
+        let (first, one) = Self.creation(after: Canvas())
+        let (second, two) = Self.creation(after: one)
+        let (third, three) = Self.creation(after: two)
+        try client.receive([.commits(CommitRun([first, second], digest: two.digest))])
+        try client.receive([.commits(CommitRun([second, third], digest: three.digest))])
+        #expect(client.confirmed.revision == 3 && client.view.digest == three.digest)
+        try client.receive([.commits(CommitRun([first, second], digest: 0))])
+        #expect(client.confirmed.revision == 3, "of a run that it has, not even the digest counts")
+        let (fourth, four) = Self.creation(after: three)
+        let (fifth, five) = Self.creation(after: four)
+        #expect(throws: SessionFault.gap(expected: 4, found: 5)) {
+            try client.receive([.commits(CommitRun([fifth], digest: five.digest))])
+        }
+        #expect(throws: SessionFault.diverged) {
+            try client.receive([.commits(CommitRun([fourth, fifth], digest: four.digest))])
+        }
+    }
+
+    @Test("RS-07: catching up may end in the middle of a run, and what is pending is sent again then")
+    func catchingUpWithinARun() throws {
+        var client = Self.client()
+        _ = try client.edit("Create") { $0.create(kind: "note") }
+        try client.receive([Self.welcome(revision: 1)])
+        #expect(client.takeMessages().isEmpty)
+        let (first, one) = Self.creation(after: Canvas())
+        let (second, two) = Self.creation(after: one)
+        try client.receive([.commits(CommitRun([first, second], digest: two.digest))])
+        #expect(client.linkState == .live && client.confirmed.digest == two.digest)
+        #expect(Self.submits(client.takeMessages()))
     }
 
     @Test("DG-06: a client whose digest differs reports it, keeps showing what it had and fetches the canvas anew")

@@ -241,9 +241,11 @@ extension OracleClient {
         case .welcome(let welcome):
             guard link == .greeting, welcome.site == site else { return false }
             link = .catchingUp(welcome.revision)
-        case .commit(let commit, _):
-            guard commit.revision == Revision(log.count) + 1 else { return commit.revision <= Revision(log.count) }
-            commitArrived(commit)
+        case .commits(let run):
+            for commit in run.commits where commit.revision > Revision(log.count) {
+                guard commit.revision == Revision(log.count) + 1 else { return false }
+                commitArrived(commit)
+            }
         case .refusal(let refusal):
             confirmations.append(refusal.sequence)
             if let index = pending.firstIndex(where: { $0.sent == refusal.sequence }) {

@@ -62,9 +62,9 @@ struct MutationTests {
             let message = mutated(
                 encoded[round % encoded.count], with: encoded.randomElement(using: &random) ?? [], &random)
             guard let read = try? ServerMessage.decodeAll(message) else { continue }
-            for case .commit(let commit, _) in read {
+            for case .commits(let run) in read {
                 var canvas = Canvas()
-                _ = canvas.apply(commit.transaction.operations)
+                for commit in run.commits { _ = canvas.apply(commit.transaction.operations) }
                 canvas.checkInvariants()
                 applied += 1
             }

@@ -13,13 +13,13 @@ struct RecordedLogTests {
         var canvas = Canvas()
         var encoded: [UInt8] = []
         for message in try ServerMessage.decodeAll(bytes) {
-            guard case .commit(let commit, let digest) = message else {
+            guard case .commits(let run) = message, let commit = run.commits.first, run.commits.count == 1 else {
                 Issue.record("the log holds commits only")
                 return
             }
             _ = canvas.apply(commit)
-            try #require(canvas.digest == digest, "revision \(commit.revision)")
-            encoded += ServerMessage.encodeCommit(commit, digest: digest)
+            try #require(canvas.digest == run.digest, "revision \(commit.revision)")
+            encoded += message.encode()
         }
         #expect(canvas.revision >= 400)
         #expect(encoded == bytes)

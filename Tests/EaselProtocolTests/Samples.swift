@@ -170,6 +170,18 @@ enum Sample {
         revision: 100, id: TransactionID(site: site(7), sequence: 12), time: 1_700_000_000_000, transaction: transaction
     )
 
+    /// Commits of two sites, with every kind of operation.
+    static let run = CommitRun(
+        [
+            commit,
+            Commit(
+                revision: 101, id: TransactionID(site: site(9), sequence: 3), time: 1_700_000_000_400,
+                transaction: transaction),
+            Commit(
+                revision: 102, id: TransactionID(site: site(7), sequence: 15), time: 1_700_000_000_399,
+                transaction: Transaction(operations: [create("C")], label: "Add")),
+        ], digest: 7)
+
     static let serverMessages: [ServerMessage] = [
         .welcome(
             Welcome(
@@ -181,6 +193,7 @@ enum Sample {
                 catchup: .snapshot(byteCount: 70_000))),
         .snapshotPart(SnapshotPart(offset: 65_536, bytes: [1, 2, 255])),
         .commit(commit, digest: 0xFEDC_BA98_7654_3210),
+        .commits(run),
         .acknowledgement(12),
         .refusal(Refusal(sequence: 12, code: .storageUnavailable)),
         .presence(PresenceUpdate(site: site(9), presence: presence)),

@@ -49,13 +49,13 @@ struct VectorTests {
             var canvas = Canvas()
             var agrees = true
             for encoded in item.commits {
-                guard case .commit(let commit, let digest) = try ServerMessage.decode(bytes(encoded)) else {
+                guard case .commits(let run) = try ServerMessage.decode(bytes(encoded)) else {
                     Issue.record("\(item.comment): no commit")
                     return
                 }
-                _ = canvas.apply(commit)
-                agrees = agrees && canvas.digest == digest
-                #expect(hex(ServerMessage.encodeCommit(commit, digest: digest)) == encoded)
+                for commit in run.commits { _ = canvas.apply(commit) }
+                agrees = agrees && canvas.digest == run.digest
+                #expect(hex(ServerMessage.commits(run).encode()) == encoded)
             }
             #expect(agrees == (item.verdict == .valid), "\(item.comment)")
             #expect(canvas.digest == UInt64(item.digest, radix: 16), "\(item.comment)")
@@ -140,7 +140,7 @@ struct VectorTests {
 
     @Test(
         """
-        MSG-04 MSG-05 MSG-06 MSG-07 MSG-08 MSG-09 MSG-10 MSG-11 MSG-12 MSG-13 MSG-14 MSG-15 MSG-19 MSG-20 MSG-21 MSG-22 OP-01 OP-02 OP-03 OP-04 OP-05 \
+        MSG-04 MSG-05 MSG-06 MSG-07 MSG-08 MSG-09 MSG-10 MSG-11 MSG-12 MSG-13 MSG-14 MSG-15 MSG-19 MSG-20 MSG-21 MSG-22 MSG-23 OP-01 OP-02 OP-03 OP-04 OP-05 \
         OP-06 OP-12 OP-13 \
         each example is written in exactly its bytes and read from them
         """)
@@ -218,6 +218,26 @@ private enum Example {
                 revision: 41, id: TransactionID(site: site(7), sequence: 12), time: 1_700_000_000_000, transaction: move
             ),
             digest: 0xFEDC_BA98_7654_3210),
+        "commits": .commits(
+            CommitRun(
+                [
+                    Commit(
+                        revision: 41, id: TransactionID(site: site(7), sequence: 12), time: 1_700_000_000_000,
+                        transaction: move),
+                    Commit(
+                        revision: 42, id: TransactionID(site: site(9), sequence: 3), time: 1_700_000_000_002,
+                        transaction: Transaction(
+                            operations: [
+                                .insertText(
+                                    shape("B"),
+                                    TextInsertion(
+                                        first: character(9, 5), characters: "hi", left: character(7, 2), right: nil))
+                            ], label: "Type")),
+                    Commit(
+                        revision: 43, id: TransactionID(site: site(7), sequence: 13), time: 1_700_000_000_001,
+                        transaction: move),
+                ],
+                digest: 0xFEDC_BA98_7654_3210)),
         "acknowledgement": .acknowledgement(12),
         "refusal": .refusal(Refusal(sequence: 12, code: .readOnly)),
         "presence-server": .presence(

@@ -15,6 +15,51 @@ struct FanOutTests {
         #expect(room.readers[ids[4]]?.commits.count == 1)
     }
 
+    @Test("MSG-23 what becomes durable together goes out as one message, and a commit alone as ever")
+    func runs() {
+        var room = TestRoom.opened()
+        let (a, b) = (room.join(), room.join())
+        room.answersAtOnce = false
+        let site = room.readers[a]!.welcome!.site
+        room.submit(1, from: a)
+        room.submitTogether((2...40).map { Submission(sequence: $0, transaction: .sample(site, $0)) }, from: a)
+        room.submit(41, from: a)
+        while !room.appends.isEmpty { room.finishAppend() }
+        let runs = room.readers[b]!.messages.compactMap { if case .commits(let run) = $0 { run } else { nil } }
+        #expect(runs.map(\.commits.count) == [1, 39, 1])
+        #expect(room.readers[a]!.answers == (UInt64(1)...41).map { .committed($0) })
+    }
+
+    @Test("a run ends before it would pass a frame, or a quarter of the window")
+    func runLimits() {
+        var limits = RoomLimits()
+        limits.windowCommits = 40
+        var room = TestRoom.opened(limits: limits)
+        let (a, b) = (room.join(), room.join())
+        room.answersAtOnce = false
+        let site = room.readers[a]!.welcome!.site
+        var submissions = (1...36).map { Submission(sequence: $0, transaction: .sample(site, $0)) }
+        for sequence in UInt64(37)...39 {
+            submissions.append(Submission(sequence: sequence, transaction: .typed(150_000, by: site, sequence)))
+        }
+        room.submitTogether(submissions, from: a)
+        while !room.appends.isEmpty { room.finishAppend() }
+        let runs = room.readers[b]!.messages.compactMap { if case .commits(let run) = $0 { run } else { nil } }
+        #expect(runs.map(\.commits.count) == [10, 10, 10, 7, 1, 1])
+    }
+
+    @Test("RS-06 who comes back in the middle of a run gets the whole of it")
+    func middleOfARun() {
+        var room = TestRoom.opened(commits: Commit.samples(30))
+        let resume = Hello.Resume(site: SiteID(3)!, secret: 0, epoch: 7, revision: 12)
+        var canvas = Canvas()
+        for commit in Commit.samples(12) { _ = canvas.apply(commit) }
+        let a = room.join(resume: resume, having: canvas)
+        #expect(room.readers[a]?.commits.map(\.revision) == Array(13...30))
+        let runs = room.readers[a]!.messages.compactMap { if case .commits(let run) = $0 { run } else { nil } }
+        #expect(runs.map(\.first) == [1] && room.readers[a]?.canvas?.digest == room.engine.canvas.digest)
+    }
+
     @Test("BACK-04 a session that reads nothing gets everything later in few frames, and the others notice nothing")
     func stalledReader() {
         var room = TestRoom.opened()
@@ -37,15 +82,7 @@ struct FanOutTests {
         let site = room.readers[a]!.welcome!.site
         let sizes = [100_000, 100_000, 100_000, 400_000, 10]
         for (index, size) in sizes.enumerated() {
-            let shape = ShapeID(site: site, counter: UInt64(index))
-            let insertions = stride(from: 0, to: size, by: 50_000).map { start in
-                Operation.insertText(
-                    shape,
-                    TextInsertion(
-                        first: CharacterID(site: site, counter: UInt64(start + 1)),
-                        characters: String(repeating: "x", count: min(50_000, size - start)), left: nil, right: nil))
-            }
-            room.submit(UInt64(index + 1), Transaction(operations: insertions, label: ""), from: a)
+            room.submit(UInt64(index + 1), .typed(size, by: site, UInt64(index)), from: a)
         }
         room.resumeReading(slow)
         let counts = room.readers[slow]!.payloads[before...].map { payload in

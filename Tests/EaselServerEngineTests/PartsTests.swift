@@ -44,22 +44,40 @@ struct PartsTests {
         limits.windowBytes = 10
         limits.commitOverheadBytes = 1
         var window = CommitWindow(after: 5)
-        for size in [2, 2, 2, 2] { window.append([UInt8](repeating: 1, count: size), limits: limits) }
+        limits.runOverheadBytes = 0
+        for revision in UInt64(5)..<9 { window.append(.run([1, 1], after: revision), limits: limits) }
         #expect(!window.covers(5) && window.covers(6) && window.covers(9) && !window.covers(10))
-        #expect(window.byteCount(after: 6) == 9 && window.byteCount(after: 8) == 3 && window.byteCount(after: 9) == 0)
-        #expect(window.byteCount(after: 5) == nil)
-        window.append([UInt8](repeating: 2, count: 50), limits: limits)
+        #expect(window.weight(after: 6) == 9 && window.weight(after: 8) == 3 && window.weight(after: 9) == 0)
+        #expect(window.weight(after: 5) == nil)
+        window.append(.run([UInt8](repeating: 2, count: 50), after: 9), limits: limits)
         #expect(window.covers(9) && !window.covers(8))
-        #expect(window.run(after: 9, limit: 1).bytes.count == 50)
+        #expect(window.commits(after: 9, limit: 1).bytes.count == 50)
     }
 
-    @Test("a run of commits stays within its limit but has at least one")
+    @Test("commits out of a window stay within a limit but are at least one run")
     func run() {
         var window = CommitWindow(after: 0)
-        for byte in UInt8(1)...4 { window.append([byte, byte], limits: RoomLimits()) }
-        #expect(window.run(after: 0, limit: 5) == ([1, 1, 2, 2], 2))
-        #expect(window.run(after: 1, limit: 1) == ([2, 2], 2))
-        #expect(window.run(after: 1, limit: 100) == ([2, 2, 3, 3, 4, 4], 4))
+        for byte in UInt8(1)...4 { window.append(.run([byte, byte], after: UInt64(byte) - 1), limits: RoomLimits()) }
+        #expect(window.commits(after: 0, limit: 5) == ([1, 1, 2, 2], 2))
+        #expect(window.commits(after: 1, limit: 1) == ([2, 2], 2))
+        #expect(window.commits(after: 1, limit: 100) == ([2, 2, 3, 3, 4, 4], 4))
+    }
+
+    @Test("a reader in the middle of a run gets the whole run")
+    func middleOfARun() {
+        var limits = RoomLimits()
+        limits.commitOverheadBytes = 10
+        var window = CommitWindow(after: 10)
+        window.append(.run([1], after: 10, through: 13), limits: limits)
+        window.append(.run([2], after: 13, through: 14), limits: limits)
+        window.append(.run([3], after: 14, through: 17), limits: limits)
+        for cursor in UInt64(10)...12 { #expect(window.commits(after: cursor, limit: 2) == ([1, 2], 14)) }
+        #expect(window.commits(after: 13, limit: 2) == ([2, 3], 17))
+        for cursor in UInt64(14)...16 {
+            #expect(window.commits(after: cursor, limit: 2) == ([3], 17))
+            #expect(window.weight(after: cursor) == 31)
+        }
+        #expect(window.weight(after: 11) == 73)
     }
 
     @Test("an encoded snapshot is cut into parts that put together are the canvas")
@@ -78,5 +96,12 @@ struct PartsTests {
         }
         #expect(bytes == snapshot.bytes && snapshot.parts.count > 1)
         #expect(try Snapshot.decode(bytes).digest == canvas.digest)
+    }
+}
+
+extension EncodedRun {
+    /// A run of one commit, or of those up to a revision.
+    fileprivate static func run(_ bytes: [UInt8], after base: Revision, through last: Revision? = nil) -> EncodedRun {
+        EncodedRun(base: base, last: last ?? base + 1, bytes: bytes)
     }
 }

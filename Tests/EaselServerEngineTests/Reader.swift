@@ -10,6 +10,10 @@ struct Reader {
     private(set) var welcome: Welcome?
     /// What it has of the canvas; nil while it waits for a snapshot.
     private(set) var canvas: Canvas?
+    /// The commits it has taken, in order. A run may begin with some that it has; those are passed over.
+    private(set) var commits: [Commit] = []
+    /// Numbers acknowledged, by own commits or in so many words, and refusals, in the order they came.
+    private(set) var answers: [Answer] = []
     private(set) var presence: [SiteID: Presence] = [:]
     private var snapshot: [UInt8] = []
     /// While true, its socket takes nothing.
@@ -37,9 +41,11 @@ struct Reader {
             self.welcome = welcome
             if case .snapshot = welcome.catchup { canvas = nil }
         case .snapshotPart(let part): receive(part)
-        case .commit(let commit, let digest): apply(commit, digest: digest)
+        case .commits(let run): apply(run)
         case .presence(let update): presence[update.site] = update.presence
-        case .acknowledgement, .refusal, .role, .versions, .error: break
+        case .acknowledgement(let sequence): answers.append(.acknowledged(sequence))
+        case .refusal(let refusal): answers.append(.refused(refusal.sequence, refusal.code))
+        case .role, .versions, .error: break
         }
     }
 
@@ -51,17 +57,29 @@ struct Reader {
         #expect(canvas != nil, "the snapshot can be read")
     }
 
-    private mutating func apply(_ commit: Commit, digest: UInt64) {
+    private mutating func apply(_ run: CommitRun) {
+        #expect(run.last > canvas?.revision ?? 0, "a run has something new")
+        for commit in run.commits { apply(commit) }
+        #expect(canvas?.digest == run.digest, "the digests agree at revision \(run.last)")
+    }
+
+    private mutating func apply(_ commit: Commit) {
         guard let revision = canvas?.revision else {
             Issue.record("no commit comes before the snapshot is complete")
+            return
+        }
+        if commit.revision <= revision {
+            let known = commits.last { $0.revision == commit.revision }
+            #expect(known == nil || known == commit, "what comes again is the same")
             return
         }
         guard commit.revision == revision + 1, commit.id.sequence > canvas?.lastSequence(of: commit.id.site) ?? 0 else {
             Issue.record("commit \(commit.revision) does not follow \(revision), or repeats a number")
             return
         }
+        commits.append(commit)
+        if commit.id.site == welcome?.site { answers.append(.committed(commit.id.sequence)) }
         _ = canvas?.apply(commit)
-        #expect(canvas?.digest == digest, "the digests agree at revision \(commit.revision)")
     }
 
     var resume: Hello.Resume? {
@@ -70,27 +88,10 @@ struct Reader {
         }
     }
 
-    var commits: [Commit] {
-        messages.compactMap { if case .commit(let commit, _) = $0 { commit } else { nil } }
-    }
-
-    /// Numbers acknowledged, by own commits or in so many words, and refusals, in the order they came.
-    var answers: [Answer] {
-        messages.compactMap { message in
-            switch message {
-            case .commit(let commit, _):
-                commit.id.site == welcome?.site ? .committed(commit.id.sequence) : nil
-            case .acknowledgement(let sequence): .acknowledged(sequence)
-            case .refusal(let refusal): .refused(refusal.sequence, refusal.code)
-            case .welcome, .snapshotPart, .presence, .role, .versions, .error: nil
-            }
-        }
-    }
-
     /// The payloads that hold commits.
     var commitPayloads: [SharedPayload] {
         payloads.filter { payload in
-            if case .commit = try? ServerMessage.decodeAll(payload.bytes).first { true } else { false }
+            if case .commits = try? ServerMessage.decodeAll(payload.bytes).first { true } else { false }
         }
     }
 

@@ -182,7 +182,7 @@ struct SubmissionTests {
         #expect(room.readers[a]?.answers == [.committed(1), .refused(2, .readOnly)])
         let told = room.readers[a]?.messages.compactMap { message -> String? in
             switch message {
-            case .commit: "commit"
+            case .commits: "commit"
             case .role(let role): "\(role)"
             case .refusal: "refusal"
             default: nil

@@ -124,6 +124,13 @@ struct TestRoom {
         send(.submit(Submission(sequence: sequence, transaction: transaction)), from: id)
     }
 
+    /// Submits in one turn, which no other way of mail does here.
+    mutating func submitTogether(_ submissions: [Submission], from id: SessionID) {
+        input { engine, actions, moment in
+            for submission in submissions { engine.received(.submit(submission), from: id, into: &actions, at: moment) }
+        }
+    }
+
     mutating func leave(_ id: SessionID) {
         let outlet = members[id]!
         outlets[outlet.rawValue].left(id)
@@ -356,6 +363,18 @@ extension Transaction {
             id: ShapeID(site: site, counter: sequence), kind: "rectangle", parent: nil, order: OrderKey("V")!,
             properties: Properties([(PropertyKey("x"), .integer(Int64(sequence)))]))
         return Transaction(operations: [.create(creation)], label: label)
+    }
+
+    /// One that types so many characters into a text.
+    static func typed(_ count: Int, by site: SiteID, _ shape: UInt64) -> Transaction {
+        let insertions = stride(from: 0, to: count, by: 50_000).map { start in
+            Operation.insertText(
+                ShapeID(site: site, counter: shape),
+                TextInsertion(
+                    first: CharacterID(site: site, counter: UInt64(start + 1)),
+                    characters: String(repeating: "x", count: min(50_000, count - start)), left: nil, right: nil))
+        }
+        return Transaction(operations: insertions, label: "")
     }
 
     /// One that no server takes.

@@ -135,9 +135,9 @@ extension RawClient {
             var events: [MessageEvent] = []
             reader.receive(bytes.span, into: &events)
             for case .message(.binary, let payload) in events {
-                for case .commit(let commit, _) in (try? ServerMessage.decodeAll(payload)) ?? [] {
-                    guard commit.revision == last + 1 || last == 0 else { return last }
-                    last = commit.revision
+                for case .commits(let run) in (try? ServerMessage.decodeAll(payload)) ?? [] {
+                    guard run.continues(last) || last == 0 else { return last }
+                    last = run.last
                 }
             }
         }

@@ -155,7 +155,8 @@ struct RetentionTests {
         client.send(.binary, ClientMessage.submit(Submission(sequence: 1, transaction: transaction)).encode())
         let site = welcome.site
         _ = try receive(client, &reader) { message -> Bool? in
-            if case .commit(let commit, _) = message, commit.id.site == site { true } else { nil }
+            guard case .commits(let run) = message else { return nil }
+            return run.commits.contains { $0.id.site == site } ? true : nil
         }
         return (welcome, transaction)
     }
