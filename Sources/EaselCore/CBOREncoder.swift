@@ -34,6 +34,9 @@ public struct CBOREncoder: Sendable {
     /// Makes room for `count` more bytes.
     public mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
+    /// Forgets what was written and keeps the room for it.
+    mutating func restart() { bytes.removeAll(keepingCapacity: true) }
+
     /// Writes a head: major type and argument.
     public mutating func head(_ type: MajorType, _ argument: UInt64) {
         let major = type.rawValue << 5
@@ -108,11 +111,7 @@ public struct CBOREncoder: Sendable {
     public mutating func encoded(_ item: [UInt8]) { bytes.append(contentsOf: item) }
 
     private mutating func bigEndian(_ value: UInt64, count: Int) {
-        var shift = UInt64(count * 8)
-        while shift > 0 {
-            shift -= 8
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0[(8 - count)...]) }
     }
 
     /// The IEEE 754 half precision pattern of `value`, or nil if it cannot be held exactly.

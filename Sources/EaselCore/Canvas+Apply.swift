@@ -65,7 +65,9 @@ extension Canvas {
 
     private mutating func set(_ id: ShapeID, _ changes: [PropertyChange], _ problem: inout Problem?) -> Operation? {
         let count = shapes.read(id) { shape in
-            changes.reduce(shape.properties.count) { count, change in
+            // With room for all of them, nobody needs to know how many are new.
+            if shape.properties.count + changes.count <= Limits.propertiesPerShape { return shape.properties.count }
+            return changes.reduce(shape.properties.count) { count, change in
                 count + (change.value == nil ? 0 : 1) - (shape.properties[change.key] == nil ? 0 : 1)
             }
         }
@@ -77,13 +79,17 @@ extension Canvas {
             problem = .tooManyProperties(id)
             return nil
         }
+        let seed = Self.seed(id)
+        var encoder = CBOREncoder()
+        encoder.reserve(32)
         var difference: UInt64 = 0
         let inverse = shapes.update(id) { shape in
             changes.map { change in
-                let old = shape.properties[change.key]
-                if let old { difference &-= Self.propertyHash(id, change.key, old) }
-                if let new = change.value { difference &+= Self.propertyHash(id, change.key, new) }
-                shape.properties[change.key] = change.value
+                let old = shape.properties.set(change.key, change.value)
+                if let old { difference &-= Self.propertyHash(change.key, old, seed: seed, &encoder) }
+                if let new = change.value {
+                    difference &+= Self.propertyHash(change.key, new, seed: seed, &encoder)
+                }
                 return PropertyChange(change.key, old)
             }
         }

@@ -6,13 +6,15 @@ extension Canvas {
     //   XXH64(text, seed s)      text = its text's digest as 8 little-endian bytes, unless the text is empty
     // and each site with commits adds XXH64(CBOR [site, highest number], seed 0).
 
-    private static func seed(_ id: ShapeID) -> UInt64 { XXH64.hash(id.rawValue) }
+    static func seed(_ id: ShapeID) -> UInt64 { XXH64.hash(id.rawValue) }
 
-    static func headHash(_ shape: Shape) -> UInt64 { headHash(shape, seed: seed(shape.id)) }
-
-    private static func headHash(_ shape: Shape, seed: UInt64) -> UInt64 {
+    static func headHash(_ shape: Shape) -> UInt64 {
         var encoder = CBOREncoder()
-        encoder.reserve(96)
+        return headHash(shape, seed: seed(shape.id), &encoder)
+    }
+
+    private static func headHash(_ shape: Shape, seed: UInt64, _ encoder: inout CBOREncoder) -> UInt64 {
+        encoder.restart()
         encoder.array(5)
         encoder.text(shape.id.rawValue)
         encoder.text(shape.kind)
@@ -23,11 +25,15 @@ extension Canvas {
     }
 
     static func propertyHash(_ id: ShapeID, _ key: PropertyKey, _ value: Value) -> UInt64 {
-        propertyHash(key, value, seed: seed(id))
+        var encoder = CBOREncoder()
+        return propertyHash(key, value, seed: seed(id), &encoder)
     }
 
-    private static func propertyHash(_ key: PropertyKey, _ value: Value, seed: UInt64) -> UInt64 {
-        var encoder = CBOREncoder()
+    /// The same with an encoder that has been used before, since most of what a small part costs is the room to encode it in.
+    static func propertyHash(
+        _ key: PropertyKey, _ value: Value, seed: UInt64, _ encoder: inout CBOREncoder
+    ) -> UInt64 {
+        encoder.restart()
         encoder.array(2)
         encoder.text(key.rawValue)
         encoder.value(value)
@@ -43,8 +49,12 @@ extension Canvas {
 
     static func shapeHash(_ shape: Shape) -> UInt64 {
         let seed = seed(shape.id)
-        var sum = headHash(shape, seed: seed) &+ textHash(shape.text, seed: seed)
-        for property in shape.properties { sum &+= propertyHash(property.key, property.value, seed: seed) }
+        var encoder = CBOREncoder()
+        encoder.reserve(128)
+        var sum = headHash(shape, seed: seed, &encoder) &+ textHash(shape.text, seed: seed)
+        for property in shape.properties {
+            sum &+= propertyHash(property.key, property.value, seed: seed, &encoder)
+        }
         return sum
     }
 

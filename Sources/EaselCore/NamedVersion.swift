@@ -26,7 +26,7 @@ public struct NamedVersion: Equatable, Sendable {
     /// Whether this version stands in front of another in a list: by revision, those of one revision by the bytes of their names.
     public func isListed(before other: NamedVersion) -> Bool {
         revision == other.revision
-            ? name.utf8.lexicographicallyPrecedes(other.name.utf8) : revision < other.revision
+            ? name.bytesPrecede(other.name) : revision < other.revision
     }
 }
 

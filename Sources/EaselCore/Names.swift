@@ -33,25 +33,49 @@ package struct NameLists: Sendable {
 /// Names in the order in which they came first.
 package struct NameList<Name: Hashable & Sendable>: Sendable {
     package private(set) var names: [Name] = []
+    /// Empty while there are few, which are compared one by one: that costs less.
     private var places: [Name: UInt64] = [:]
+    /// Where the last name stands.
+    private var last = 0
+
+    private static var few: Int { 8 }
 
     fileprivate mutating func place(of name: Name) -> UInt64 {
-        if let place = places[name] { return place }
-        let place = UInt64(names.count)
-        places[name] = place
+        // Sites and shapes come several times in a row.
+        if last < names.count, names[last] == name { return UInt64(last) }
+        last = knownPlace(of: name) ?? add(name)
+        return UInt64(last)
+    }
+
+    private func knownPlace(of name: Name) -> Int? {
+        names.count > Self.few ? places[name].map { Int($0) } : names.firstIndex(of: name)
+    }
+
+    private mutating func add(_ name: Name) -> Int {
         names.append(name)
-        return place
+        if names.count == Self.few + 1 {
+            for (place, name) in names.enumerated() { places[name] = UInt64(place) }
+        } else if names.count > Self.few {
+            places[name] = UInt64(names.count - 1)
+        }
+        return names.count - 1
     }
 }
 
 /// A string that is equal to another if its bytes are, never by Unicode equivalence.
 package struct Word: Hashable, Sendable {
     package let text: String
+    /// Of the bytes: most words differ in it.
+    private let digest: UInt64
 
-    package static func == (left: Word, right: Word) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-
-    package func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    package init(text: String) {
+        self.text = text
+        digest = XXH64.hash(text)
     }
+
+    package static func == (left: Word, right: Word) -> Bool {
+        left.digest == right.digest && left.text.hasSameBytes(as: right.text)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

@@ -18,12 +18,12 @@ public struct PropertyKey: Hashable, Sendable {
 
     /// Equal by bytes, never by Unicode equivalence.
     public static func == (left: PropertyKey, right: PropertyKey) -> Bool {
-        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+        left.rawValue.hasSameBytes(as: right.rawValue)
     }
 
     /// Feeds the bytes, as `==` compares them.
     public func hash(into hasher: inout Hasher) {
-        for byte in rawValue.utf8 { hasher.combine(byte) }
+        rawValue.hashBytes(into: &hasher)
     }
 }
 
@@ -33,7 +33,7 @@ extension PropertyKey: Comparable {
         let leftCount = left.rawValue.utf8.count
         let rightCount = right.rawValue.utf8.count
         guard leftCount == rightCount else { return leftCount < rightCount }
-        return left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+        return left.rawValue.bytesPrecede(right.rawValue)
     }
 }
 
@@ -75,16 +75,22 @@ public struct Properties: Sendable, Equatable, RandomAccessCollection {
             guard index < elements.count, elements[index].key == key else { return nil }
             return elements[index].value
         }
-        set {
-            let index = firstIndex(notBefore: key)
-            let exists = index < elements.count && elements[index].key == key
-            switch (newValue, exists) {
-            case (.some(let value), true): elements[index].value = value
-            case (.some(let value), false): elements.insert(Element(key: key, value: value), at: index)
-            case (.none, true): elements.remove(at: index)
-            case (.none, false): break
-            }
+        set { set(key, newValue) }
+    }
+
+    /// Sets a key, or removes it for nil, and gives the value that it had. O(n).
+    @discardableResult
+    mutating func set(_ key: PropertyKey, _ value: Value?) -> Value? {
+        let index = firstIndex(notBefore: key)
+        let exists = index < elements.count && elements[index].key == key
+        let old = exists ? elements[index].value : nil
+        switch (value, exists) {
+        case (.some(let value), true): elements[index].value = value
+        case (.some(let value), false): elements.insert(Element(key: key, value: value), at: index)
+        case (.none, true): elements.remove(at: index)
+        case (.none, false): break
         }
+        return old
     }
 
     private func firstIndex(notBefore key: PropertyKey) -> Int {

@@ -11,12 +11,13 @@ struct ShapeMap: Sendable {
     /// A node of the trie. A slot is named by five bits of the hash; `shapeBits` and `childBits` say which
     /// slots hold a shape or a deeper node, and the arrays hold those in order of slot.
     ///
-    /// Reason for `@unchecked Sendable`: a node is changed only while one map holds the only reference to it.
+    /// Reason for `@unchecked Sendable`: a node is changed only while one map holds the only reference to it. So accesses cannot
+    /// overlap either, and need not be checked while the program runs, which would take a twentieth of what a change costs.
     final class Node: @unchecked Sendable {
-        var shapeBits: UInt32 = 0
-        var childBits: UInt32 = 0
-        var shapes: [Shape] = []
-        var children: [Node] = []
+        @exclusivity(unchecked) var shapeBits: UInt32 = 0
+        @exclusivity(unchecked) var childBits: UInt32 = 0
+        @exclusivity(unchecked) var shapes: [Shape] = []
+        @exclusivity(unchecked) var children: [Node] = []
 
         init() {}
 

@@ -10,11 +10,12 @@ struct SortedMap<Key: Comparable & Sendable, Element: Sendable>: Sendable {
 
     /// A leaf has keys and values, a branch keys and children.
     ///
-    /// Reason for `@unchecked Sendable`: a node is changed only while one map holds the only reference to it.
+    /// Reason for `@unchecked Sendable`: a node is changed only while one map holds the only reference to it. So accesses cannot
+    /// overlap either, and need not be checked while the program runs.
     final class Node: @unchecked Sendable {
-        var keys: [Key] = []
-        var values: [Element] = []
-        var children: [Node] = []
+        @exclusivity(unchecked) var keys: [Key] = []
+        @exclusivity(unchecked) var values: [Element] = []
+        @exclusivity(unchecked) var children: [Node] = []
 
         init() {}
 

@@ -23,7 +23,7 @@ public struct TextInsertion: Hashable, Sendable {
     /// Equal by the bytes of the characters, never by Unicode equivalence.
     public static func == (a: TextInsertion, b: TextInsertion) -> Bool {
         a.first == b.first && a.left == b.left && a.right == b.right
-            && a.characters.utf8.elementsEqual(b.characters.utf8)
+            && a.characters.hasSameBytes(as: b.characters)
     }
 }
 

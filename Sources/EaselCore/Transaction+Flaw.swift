@@ -94,7 +94,7 @@ extension Operation {
     private static func flaw(_ changes: [PropertyChange]) -> Flaw? {
         if changes.isEmpty { return .emptySet }
         if changes.count > Limits.propertiesPerShape { return .tooManyProperties }
-        if Set(changes.map { $0.key }).count < changes.count { return .repeatedKey }
+        if repeatsKey(changes) { return .repeatedKey }
         for change in changes {
             if let value = change.value, let flaw = value.flaw { return flaw }
         }
@@ -102,9 +102,23 @@ extension Operation {
     }
 }
 
+extension Operation {
+    private static func repeatsKey(_ changes: [PropertyChange]) -> Bool {
+        // Few keys are compared each with each: a set of them costs more.
+        guard changes.count <= 8 else { return Set(changes.map { $0.key }).count < changes.count }
+        return changes.indices.contains { index in
+            changes[..<index].contains { $0.key == changes[index].key }
+        }
+    }
+}
+
 extension Value {
     var flaw: Flaw? {
         if !isCanonical { return .valueNotCanonical }
+        switch self {
+        case .bool, .integer, .double: return nil
+        case .string, .list, .map: break
+        }
         var encoder = CBOREncoder()
         encoder.value(self)
         return encoder.bytes.count > Limits.valueBytes ? .valueTooLarge : nil

@@ -66,7 +66,7 @@ extension Value: Equatable {
         case (.bool(let a), .bool(let b)): return a == b
         case (.integer(let a), .integer(let b)): return a == b
         case (.double(let a), .double(let b)): return a.bitPattern == b.bitPattern
-        case (.string(let a), .string(let b)): return a.utf8.elementsEqual(b.utf8)
+        case (.string(let a), .string(let b)): return a.hasSameBytes(as: b)
         case (.list(let a), .list(let b)): return a == b
         case (.map(let a), .map(let b)): return a == b
         default: return false

@@ -15,6 +15,11 @@ struct AppendPipeline {
     private struct Numbers {
         var highest: SequenceNumber
         var count: Int
+
+        mutating func add(_ number: SequenceNumber) {
+            highest = number
+            count += 1
+        }
     }
 
     private var entries: RevisionArray<Entry>
@@ -48,7 +53,7 @@ struct AppendPipeline {
     ) {
         let commit = Commit(revision: head + 1, id: id, time: time, transaction: transaction)
         entries.append(Entry(commit: commit, payload: payload, session: session))
-        numbers[id.site] = Numbers(highest: id.sequence, count: (numbers[id.site]?.count ?? 0) + 1)
+        numbers[id.site, default: Numbers(highest: 0, count: 0)].add(id.sequence)
         byteCount += payload.count
     }
 
@@ -85,15 +90,17 @@ struct AppendPipeline {
         isEmpty || entries.base >= revision ? nil : entries[entries.base + 1]
     }
 
-    /// Takes the oldest entry out: it is durable.
-    mutating func removeFirst() {
-        let entry = entries[entries.base + 1]
+    /// Takes the oldest entry out, if its revision is at most `revision`: it is durable.
+    mutating func takeFirst(through revision: Revision) -> Entry? {
+        guard let entry = first(through: revision) else { return nil }
         entries.dropFirst()
-        forget(entry)
+        byteCount -= entry.payload.count
+        forgetNumber(of: entry.commit.id.site)
+        return entry
     }
 
     /// Takes everything out: nothing of it is in the log. The next revision follows that of the last entry that was taken out
-    /// by `removeFirst`.
+    /// by `takeFirst`.
     mutating func removeAll() -> [Entry] {
         precondition(!isAppending, "the outcome of every append is known")
         guard !isEmpty else { return [] }
@@ -102,11 +109,9 @@ struct AppendPipeline {
         return removed
     }
 
-    private mutating func forget(_ entry: Entry) {
-        byteCount -= entry.payload.count
-        let site = entry.commit.id.site
-        guard var rest = numbers[site] else { return }
-        rest.count -= 1
-        numbers[site] = rest.count == 0 ? nil : rest
+    private mutating func forgetNumber(of site: SiteID) {
+        guard let index = numbers.index(forKey: site) else { return }
+        numbers.values[index].count -= 1
+        if numbers.values[index].count == 0 { numbers.remove(at: index) }
     }
 }

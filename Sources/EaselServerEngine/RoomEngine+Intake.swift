@@ -83,10 +83,7 @@ extension RoomEngine {
         pipeline.stage(
             submission.transaction, payload: payload, id: TransactionID(site: session.site, sequence: sequence),
             session: id, time: moment.wallMilliseconds)
-        sessions[id]?.intake = .open(after: sequence)
-        sessions[id]?.lastStaged = pipeline.head
-        sessions[id]?.inFlight += 1
-        sessions[id]?.inFlightBytes += payload.count
+        sessions[id]?.staged(sequence, at: pipeline.head, byteCount: payload.count)
     }
 
     private func refusal(of transaction: Transaction, from session: Session) -> RefusalCode? {

@@ -29,27 +29,20 @@ extension RoomEngine {
 
     /// Takes durable transactions into the canvas.
     private mutating func publish(through last: Revision, into actions: inout [RoomAction], at moment: Moment) {
-        while let entry = pipeline.first(through: last) { commitFirst(entry) }
+        while let entry = pipeline.takeFirst(through: last) { commit(entry) }
         admitDelayed(into: &actions, at: moment)
         storeSnapshotIfDue(into: &actions, at: moment)
     }
 
-    private mutating func commitFirst(_ entry: AppendPipeline.Entry) {
+    private mutating func commit(_ entry: AppendPipeline.Entry) {
         if let run = history.append(entry.commit, byteCount: entry.payload.count) { newRuns.append(run) }
-        pipeline.removeFirst()
-        settle(entry)
+        sessions[entry.session]?.settled(byteCount: entry.payload.count)
         release(answersOf: entry.session)
     }
 
     /// Has what was committed since the last run given to the outlets.
     mutating func endRun() {
         if let run = history.endRun() { newRuns.append(run) }
-    }
-
-    /// Takes a transaction off its session's account.
-    private mutating func settle(_ entry: AppendPipeline.Entry) {
-        sessions[entry.session]?.inFlight -= 1
-        sessions[entry.session]?.inFlightBytes -= entry.payload.count
     }
 
     /// Gives a session's outlet the answers that waited for what is durable now.
@@ -99,7 +92,7 @@ extension RoomEngine {
         }
         let lost = pipeline.removeAll()
         phase = .open
-        for entry in lost { settle(entry) }
+        for entry in lost { sessions[entry.session]?.settled(byteCount: entry.payload.count) }
         for entry in lost { refuseLost(entry.commit.id, at: moment) }
         for id in sessions.keys.sorted() {
             guard case .held(let sequence) = sessions[id]?.intake else { continue }
@@ -112,10 +105,10 @@ extension RoomEngine {
     /// Takes what is in the log into the canvas. False from the first record on that the room did not send.
     private mutating func commitAll(_ records: [LogRecord]) -> Bool {
         for record in records {
-            guard let entry = pipeline.first(through: record.revision), entry.commit.revision == record.revision,
+            guard let entry = pipeline.takeFirst(through: record.revision), entry.commit.revision == record.revision,
                 entry.commit.id == record.id
             else { return false }
-            commitFirst(entry)
+            commit(entry)
         }
         return true
     }

@@ -19,10 +19,7 @@ public struct RoomOutlet: Sendable {
     /// it is too late.
     private var joining: Set<SessionID> = []
     var readers: [SessionID: Reader] = [:]
-    var window = CommitWindow(after: 0)
-    var board = PresenceBoard()
-    var commitRuns = RunCache<SharedPayload>()
-    var presenceRuns = RunCache<PresenceRun>()
+    var broadcast = Broadcast(window: CommitWindow(after: 0))
 
     /// An outlet without sessions, to which its room has not spoken yet.
     public init(limits: RoomLimits = RoomLimits()) {
@@ -34,15 +31,14 @@ public struct RoomOutlet: Sendable {
         if let opening = news.opening {
             isOpen = true
             readers = [:]
-            window = opening.window
-            board = PresenceBoard()
-            commitRuns = RunCache()
+            broadcast = Broadcast(window: opening.window)
             post(opening.presence)
         } else if isOpen {
-            for run in news.runs { window.append(run, limits: limits) }
+            for run in news.runs { broadcast.window.append(run, limits: limits) }
             post(news.presence)
         }
-        precondition(!isOpen || news.runs.isEmpty || window.head == news.revision, "news come in order, each once")
+        precondition(
+            !isOpen || news.runs.isEmpty || broadcast.window.head == news.revision, "news come in order, each once")
         for word in news.words { take(word, into: &actions) }
         if let question = news.question {
             let lowest = readers.values.lazy.map { $0.cursor }.min()
@@ -52,14 +48,8 @@ public struct RoomOutlet: Sendable {
     }
 
     private mutating func post(_ changes: [PresenceChange]) {
-        guard !changes.isEmpty else { return }
-        if board.wantsCompaction {
-            let seen = readers.values.lazy.map { $0.presenceSeen }.filter { $0 > 0 }
-            board.compact(seenByAll: seen.min() ?? board.version)
-        }
-        for change in changes { board.post(change) }
-        // A run that was full before could name somebody whose tombstone has been forgotten since.
-        presenceRuns = RunCache()
+        let readers = readers
+        broadcast.post(changes) { readers.values.lazy.map { $0.presenceSeen }.filter { $0 > 0 }.min() }
     }
 
     private mutating func take(_ word: SessionWord, into actions: inout [OutletAction]) {
@@ -96,49 +86,5 @@ public struct RoomOutlet: Sendable {
     public mutating func left(_ session: SessionID) {
         joining.remove(session)
         readers[session] = nil
-    }
-}
-
-/// One session, as its outlet sees it.
-struct Reader: Sendable {
-    /// How far it has come with the canvas.
-    enum Stage {
-        /// It is being sent a snapshot; the number of the next part.
-        case snapshot([SharedPayload], next: Int)
-        /// It has everything up to `cursor`.
-        case live
-    }
-
-    /// A message for this session alone, which follows the commit with a revision.
-    struct Answer {
-        let after: Revision
-        let bytes: [UInt8]
-    }
-
-    /// What a session that fell out of the window waits for.
-    enum Page {
-        case none
-        /// Commits after the cursor were asked of the log.
-        case requested
-        /// They are here, up to a revision.
-        case ready(SharedPayload, last: Revision)
-    }
-
-    let site: SiteID
-    /// Sent before anything else.
-    var welcome: [UInt8]?
-    var stage: Stage
-    /// The revision it has been sent. It only grows.
-    var cursor: Revision
-    var page = Page.none
-    var answers: [Answer] = []
-    /// The version of presence it has been sent; 0 for none.
-    var presenceSeen: UInt64 = 0
-
-    init(_ start: SessionWord.Start) {
-        site = start.site
-        welcome = start.welcome
-        stage = start.parts.isEmpty ? .live : .snapshot(start.parts, next: 0)
-        cursor = start.cursor
     }
 }

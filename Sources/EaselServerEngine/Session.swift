@@ -56,4 +56,18 @@ struct Session {
     var inFlightBytes = 0
     /// Its requests about versions that have no answer yet.
     var versionRequests = 0
+
+    /// Takes note of a transaction of its own that was accepted.
+    mutating func staged(_ sequence: SequenceNumber, at revision: Revision, byteCount: Int) {
+        intake = .open(after: sequence)
+        lastStaged = revision
+        inFlight += 1
+        inFlightBytes += byteCount
+    }
+
+    /// Takes a transaction off its account: what became of it is known.
+    mutating func settled(byteCount: Int) {
+        inFlight -= 1
+        inFlightBytes -= byteCount
+    }
 }
