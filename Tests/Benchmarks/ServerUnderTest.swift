@@ -60,9 +60,9 @@ final class ServerUnderTest {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name)
     }
 
-    /// A new folder.
+    /// A new folder beside the programs: on a disk, also where temporary files are kept in memory.
     static func makeFolder() -> String {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("easel-bench-\(UUID().uuidString)")
+        let url = program("bench-\(UUID().uuidString)")
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return url.path
     }

@@ -2,6 +2,7 @@ import Glibc
 
 /// Every group of benchmarks, by the name that an argument may give to run it alone.
 let groups: [(name: String, run: (inout Reporter) -> Void)] = [
+    ("core", CoreBenchmarks.run), ("codec", CodecBenchmarks.run), ("room", RoomBenchmarks.run),
     ("undo", UndoBenchmarks.run), ("undo-many", UndoBenchmarks.manyShapes), ("undo-memory", UndoMemoryBenchmarks.run),
     ("load", LoadBenchmarks.crash), ("join-memory", LoadBenchmarks.joinMemory),
 ]
@@ -17,6 +18,8 @@ guard wanted.isSubset(of: groups.map(\.name)) else {
     exit(2)
 }
 var reporter = Reporter()
+print("load of the machine before: \(Processors.load)")
 reporter.measureReference()
 for group in groups where wanted.isEmpty || wanted.contains(group.name) { group.run(&reporter) }
+print("load of the machine after: \(Processors.load)")
 exit(reporter.missed == 0 ? 0 : 1)
