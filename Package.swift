@@ -108,7 +108,7 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CMachine", "EaselCore", "EaselProtocol", "EaselWebSocket", "EaselServerEngine",
+                "CMachine", "CSQLite", "EaselCore", "EaselProtocol", "EaselWebSocket", "EaselServerEngine",
                 "EaselClientEngine", "EaselClient", "EaselStorage", "EaselSupport",
             ],
             path: "Tests/Benchmarks", exclude: ["CMachine"], swiftSettings: strict),

@@ -3,6 +3,7 @@ import Glibc
 /// Every group of benchmarks, by the name that an argument may give to run it alone.
 let groups: [(name: String, run: (inout Reporter) -> Void)] = [
     ("core", CoreBenchmarks.run), ("codec", CodecBenchmarks.run), ("room", RoomBenchmarks.run),
+    ("log", LogBenchmarks.run),
     ("undo", UndoBenchmarks.run), ("undo-many", UndoBenchmarks.manyShapes), ("undo-memory", UndoMemoryBenchmarks.run),
     ("load", LoadBenchmarks.crash), ("join-memory", LoadBenchmarks.joinMemory),
 ]
