@@ -8,7 +8,8 @@ import Foundation
 
 /// Loading a large canvas after a crash, and serving it to many at once.
 enum LoadBenchmarks {
-    private static let name = "large"
+    /// The canvas in a folder that was filled.
+    static let name = "large"
     private static let shapes = 1_000_000
     private static let joinShapes = 100_000
     private static let joins = 100
@@ -39,7 +40,7 @@ enum LoadBenchmarks {
         }
         let snapshot = Snapshot.encode(store.canvas).count
         let before = server.residentBytes()
-        let readers = (0..<joins).compactMap { _ in StalledReader(server.address, canvas: name) }
+        let readers = (0..<joins).compactMap { _ in BareClient(server.address, canvas: name) }
         var most = 0
         // They have asked, and read nothing: what they are sent waits in the server and in the sockets.
         for _ in 0..<100 {
@@ -75,7 +76,7 @@ enum LoadBenchmarks {
     // MARK: Filling
 
     /// Fills a folder in a process that then kills itself.
-    private static func fill(_ folder: String, _ count: Int) -> Bool {
+    static func fill(_ folder: String, _ count: Int) -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
         process.arguments = [fillArgument, folder, "\(count)"]

@@ -11,29 +11,38 @@ final class ServerUnderTest {
     private let folder: String
 
     /// Starts it on a folder, which becomes its own. Nil, with a line printed, if that fails.
-    init?(folder: String, arguments: [String] = []) {
+    ///
+    /// - Parameters:
+    ///   - certificate: For TLS; nil for none.
+    ///   - isOnOneProcessor: Whether all its threads run on the processor for what is measured.
+    init?(folder: String, certificate: Certificate? = nil, isOnOneProcessor: Bool = false) {
         self.folder = folder
         let output = Pipe()
         process.executableURL = ServerUnderTest.program("easel")
-        process.arguments = ["serve", "--listen", "127.0.0.1:0", "--data", folder] + arguments
+        process.arguments = ["serve", "--listen", "127.0.0.1:0", "--data", folder]
+        if let certificate { process.arguments? += ["--tls-cert", certificate.file, "--tls-key", certificate.key] }
         process.standardOutput = output
         let start = MonotonicClock.now
         var text = ""
         var port: Int?
         do {
-            try process.run()
+            if isOnOneProcessor {
+                try Processors.on(Processors.measured) { [process] in try process.run() }
+            } else {
+                try process.run()
+            }
             while port == nil {
                 let data = output.fileHandleForReading.availableData
                 guard !data.isEmpty else { throw CocoaError(.fileReadUnknown) }
                 text += String(decoding: data, as: UTF8.self)
-                if let match = text.firstMatch(of: /ws:\/\/127\.0\.0\.1:(\d+)\D/) { port = Int(match.1) }
+                if let match = text.firstMatch(of: /wss?:\/\/127\.0\.0\.1:(\d+)\D/) { port = Int(match.1) }
             }
         } catch {
             print("SKIPPED: \(process.executableURL?.path ?? "easel") does not serve; build it first (\(error))")
             return nil
         }
         startMilliseconds = Double(MonotonicClock.now.nanoseconds(since: start)) / 1e6
-        address = ServerAddress(host: "127.0.0.1", port: port ?? 0)
+        address = ServerAddress(host: "127.0.0.1", port: port ?? 0, isSecure: certificate != nil)
     }
 
     deinit {
@@ -53,6 +62,11 @@ final class ServerUnderTest {
             return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) * 1_024
         }
         return 0
+    }
+
+    /// How many descriptors it has: a connection is one.
+    var descriptorCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processNumber)/fd"))?.count ?? 0
     }
 
     /// A program of this build.

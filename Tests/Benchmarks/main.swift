@@ -5,7 +5,8 @@ let groups: [(name: String, run: (inout Reporter) -> Void)] = [
     ("core", CoreBenchmarks.run), ("codec", CodecBenchmarks.run), ("room", RoomBenchmarks.run),
     ("log", LogBenchmarks.run),
     ("undo", UndoBenchmarks.run), ("undo-many", UndoBenchmarks.manyShapes), ("undo-memory", UndoMemoryBenchmarks.run),
-    ("load", LoadBenchmarks.crash), ("join-memory", LoadBenchmarks.joinMemory),
+    ("load", LoadBenchmarks.crash), ("join", JoinBenchmarks.run),
+    ("join-memory", LoadBenchmarks.joinMemory),
 ]
 
 let arguments = CommandLine.arguments

@@ -1,0 +1,96 @@
+import EaselClient
+import EaselCore
+import EaselProtocol
+import EaselWebSocket
+import Glibc
+
+/// A client that asks for a canvas and keeps nothing: it can take the snapshot off its socket, or leave it there.
+///
+/// It blocks its thread.
+final class BareClient {
+    private let descriptor: Int32
+    private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
+
+    /// Connects and says hello; the server has answered nothing yet that was read. Nil if it cannot connect.
+    init?(_ server: ServerAddress, canvas: String) {
+        guard let descriptor = LoopbackSocket.connect(port: server.port), let canvas = CanvasID(canvas),
+            let handshake = server.makeHandshake()
+        else { return nil }
+        self.descriptor = descriptor
+        guard LoopbackSocket.send(descriptor, handshake.request), readHead() else {
+            close()
+            return nil
+        }
+        let hello = ClientMessage.hello(Hello(canvas: canvas, resume: nil, name: "bench")).encode()
+        _ = LoopbackSocket.send(descriptor, FrameWriter.message(.binary, hello, key: MaskingKey(1)))
+    }
+
+    func close() { _ = Glibc.close(descriptor) }
+
+    /// Reads the answer to the handshake, and nothing behind it: the server speaks only when it is spoken to.
+    private func readHead() -> Bool {
+        var count = 0
+        while count < 4 || Array(buffer[(count - 4)..<count]) != [13, 10, 13, 10] {
+            let received = recv(descriptor, &buffer[count], buffer.count - count, 0)
+            guard received > 0 else { return false }
+            count += received
+        }
+        return true
+    }
+
+    /// Reads until the last byte of the snapshot is here, without decoding it, and returns how many bytes came. Nil if the server
+    /// sends something else.
+    func readSnapshot() -> Int? {
+        var frames = FrameCounter()
+        var total = 0
+        while true {
+            let received = recv(descriptor, &buffer, buffer.count, 0)
+            guard received > 0 else { return nil }
+            total += received
+            frames.pass(buffer[..<received])
+            guard let first = frames.first, let messages = try? ServerMessage.decodeAll(first) else { continue }
+            for case .welcome(let welcome) in messages {
+                guard case .snapshot(let byteCount) = welcome.catchup else { return nil }
+                // Parts are somewhat more than what is in them, so the last has come when its frame has ended.
+                if frames.payloadBytes - first.count >= Int(byteCount), frames.isBetweenFrames { return total }
+            }
+        }
+    }
+}
+
+/// Counts what is in the frames of a server, which are not masked, and keeps the first payload.
+private struct FrameCounter {
+    private(set) var first: [UInt8]?
+    private(set) var payloadBytes = 0
+    private var collected: [UInt8] = []
+    private var header: [UInt8] = []
+    private var left = 0
+
+    var isBetweenFrames: Bool { left == 0 && header.isEmpty }
+
+    mutating func pass(_ bytes: ArraySlice<UInt8>) {
+        var bytes = bytes
+        while !bytes.isEmpty {
+            if left == 0 {
+                header.append(bytes.removeFirst())
+                readHeader()
+                continue
+            }
+            let part = bytes.prefix(left)
+            bytes = bytes.dropFirst(part.count)
+            if first == nil { collected += part }
+            left -= part.count
+            payloadBytes += part.count
+            if left == 0, first == nil { first = collected }
+        }
+    }
+
+    /// RFC 6455, section 5.2.
+    private mutating func readHeader() {
+        guard header.count >= 2 else { return }
+        let lengthBytes = header[1] == 127 ? 8 : header[1] == 126 ? 2 : 0
+        guard header.count == 2 + lengthBytes else { return }
+        left = lengthBytes == 0 ? Int(header[1]) : header[2...].reduce(0) { $0 << 8 | Int($1) }
+        header = []
+    }
+}
