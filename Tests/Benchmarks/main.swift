@@ -6,7 +6,7 @@ let groups: [(name: String, run: (inout Reporter) -> Void)] = [
     ("log", LogBenchmarks.run),
     ("undo", UndoBenchmarks.run), ("undo-many", UndoBenchmarks.manyShapes), ("undo-memory", UndoMemoryBenchmarks.run),
     ("load", LoadBenchmarks.crash), ("join", JoinBenchmarks.run),
-    ("join-memory", LoadBenchmarks.joinMemory),
+    ("join-memory", LoadBenchmarks.joinMemory), ("memory", MemoryBenchmarks.run), ("idle", IdleBenchmarks.run),
 ]
 
 let arguments = CommandLine.arguments
