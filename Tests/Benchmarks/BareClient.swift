@@ -4,11 +4,15 @@ import EaselProtocol
 import EaselWebSocket
 import Glibc
 
-/// A client that asks for a canvas and keeps nothing: it can take the snapshot off its socket, or leave it there.
+/// A client that asks for a canvas and keeps nothing: it can take the snapshot off its socket, or leave it there, and then go on.
 ///
-/// It blocks its thread.
+/// It blocks its thread until it has the snapshot.
 final class BareClient {
-    private let descriptor: Int32
+    let descriptor: Int32
+    /// The answer to its hello; nil before the snapshot was read.
+    private(set) var welcome: Welcome?
+    /// What the socket has not taken yet.
+    private var outgoing: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
 
     /// Connects and says hello; the server has answered nothing yet that was read. Nil if it cannot connect.
@@ -50,11 +54,27 @@ final class BareClient {
             frames.pass(buffer[..<received])
             guard let first = frames.first, let messages = try? ServerMessage.decodeAll(first) else { continue }
             for case .welcome(let welcome) in messages {
+                self.welcome = welcome
                 guard case .snapshot(let byteCount) = welcome.catchup else { return nil }
                 // Parts are somewhat more than what is in them, so the last has come when its frame has ended.
                 if frames.payloadBytes - first.count >= Int(byteCount), frames.isBetweenFrames { return total }
             }
         }
+    }
+
+    /// Sends encoded messages in one frame, as far as the socket takes them now; the rest goes with the next call.
+    func send(_ messages: [UInt8]) {
+        if !messages.isEmpty { outgoing += FrameWriter.message(.binary, messages, key: MaskingKey(1)) }
+        guard !outgoing.isEmpty else { return }
+        let count = Glibc.send(descriptor, outgoing, outgoing.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        if count > 0 { outgoing.removeFirst(count) }
+    }
+
+    /// What has come, without waiting; empty if nothing has, nil if the server has closed the connection.
+    func receive() -> ArraySlice<UInt8>? {
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        guard count != 0, count > 0 || errno == EAGAIN else { return nil }
+        return buffer[..<max(0, count)]
     }
 }
 

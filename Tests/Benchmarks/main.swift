@@ -7,7 +7,7 @@ let groups: [(name: String, run: (inout Reporter) -> Void)] = [
     ("undo", UndoBenchmarks.run), ("undo-many", UndoBenchmarks.manyShapes), ("undo-memory", UndoMemoryBenchmarks.run),
     ("load", LoadBenchmarks.crash), ("join", JoinBenchmarks.run),
     ("join-memory", LoadBenchmarks.joinMemory), ("memory", MemoryBenchmarks.run), ("idle", IdleBenchmarks.run),
-    ("fan-out", FanOutBenchmarks.run), ("neighbour", NeighbourBenchmarks.run),
+    ("fan-out", FanOutBenchmarks.run), ("overload", OverloadBenchmarks.run), ("neighbour", NeighbourBenchmarks.run),
 ]
 
 let arguments = CommandLine.arguments
