@@ -6,7 +6,7 @@ import Glibc
 
 /// A client that asks for a canvas and keeps nothing: it can take the snapshot off its socket, or leave it there, and then go on.
 ///
-/// It blocks its thread until it has the snapshot.
+/// It blocks its thread until it has the snapshot, or gives up.
 final class BareClient {
     let descriptor: Int32
     /// The answer to its hello; nil before the snapshot was read.
@@ -15,21 +15,20 @@ final class BareClient {
     private var outgoing: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
 
-    /// Connects and says hello; the server has answered nothing yet that was read. Nil if it cannot connect.
-    init?(_ server: ServerAddress, canvas: String) {
-        guard let descriptor = LoopbackSocket.connect(port: server.port), let canvas = CanvasID(canvas),
-            let handshake = server.makeHandshake()
-        else { return nil }
-        self.descriptor = descriptor
-        guard LoopbackSocket.send(descriptor, handshake.request), readHead() else {
-            close()
-            return nil
+    /// Connects and says hello; the server has answered nothing yet that was read.
+    init(_ server: ServerAddress, canvas: String) throws(NotMeasured) {
+        guard let descriptor = LoopbackSocket.connect(port: server.port) else {
+            throw NotMeasured("a client cannot connect: errno \(errno)")
         }
+        self.descriptor = descriptor
+        guard let canvas = CanvasID(canvas), let handshake = server.makeHandshake(),
+            LoopbackSocket.send(descriptor, handshake.request), readHead()
+        else { throw NotMeasured("the server does not answer a handshake") }
         let hello = ClientMessage.hello(Hello(canvas: canvas, resume: nil, name: "bench")).encode()
         _ = LoopbackSocket.send(descriptor, FrameWriter.message(.binary, hello, key: MaskingKey(1)))
     }
 
-    func close() { _ = Glibc.close(descriptor) }
+    deinit { close(descriptor) }
 
     /// Reads the answer to the handshake, and nothing behind it: the server speaks only when it is spoken to.
     private func readHead() -> Bool {
@@ -42,20 +41,21 @@ final class BareClient {
         return true
     }
 
-    /// Reads until the last byte of the snapshot is here, without decoding it, and returns how many bytes came. Nil if the server
-    /// sends something else.
-    func readSnapshot() -> Int? {
+    /// Reads until the last byte of the snapshot is here, without decoding it, and returns how many bytes came.
+    @discardableResult func readSnapshot() throws(NotMeasured) -> Int {
         var frames = FrameCounter()
         var total = 0
         while true {
             let received = recv(descriptor, &buffer, buffer.count, 0)
-            guard received > 0 else { return nil }
+            guard received > 0 else { throw NotMeasured("the snapshot does not come") }
             total += received
             frames.pass(buffer[..<received])
             guard let first = frames.first, let messages = try? ServerMessage.decodeAll(first) else { continue }
             for case .welcome(let welcome) in messages {
                 self.welcome = welcome
-                guard case .snapshot(let byteCount) = welcome.catchup else { return nil }
+                guard case .snapshot(let byteCount) = welcome.catchup else {
+                    throw NotMeasured("who is new gets no snapshot")
+                }
                 // Parts are somewhat more than what is in them, so the last has come when its frame has ended.
                 if frames.payloadBytes - first.count >= Int(byteCount), frames.isBetweenFrames { return total }
             }

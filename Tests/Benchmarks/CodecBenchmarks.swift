@@ -13,7 +13,7 @@ enum CodecBenchmarks {
         let commits = drawing.commits(drawing.moves(batch, round: 1), "Move Rectangle")
         submissions(commits, &reporter)
         single(commits, &reporter)
-        frame(commits, &reporter)
+        frame(&reporter)
     }
 
     private static func submissions(_ commits: [Commit], _ reporter: inout Reporter) {
@@ -29,27 +29,28 @@ enum CodecBenchmarks {
     }
 
     private static func single(_ commits: [Commit], _ reporter: inout Reporter) {
-        let encoded = commits.map { ServerMessage.encodeCommit($0, digest: digest) }
+        let encoded = commits.map { CommitMessage.encode($0, digest: digest) }
         let reference = BareWork.copy(bytes: encoded[0].count)
         time("codec: encode a commit", to: reference, commits, &reporter) {
-            ServerMessage.encodeCommit($0, digest: digest).count
+            CommitMessage.encode($0, digest: digest).count
         }
         time("codec: decode a commit", to: reference, encoded, &reporter) { bytes in
             (try? ServerMessage.decodeAll(bytes))?.count ?? 0
         }
     }
 
-    /// All commits in one frame, as under load.
-    private static func frame(_ commits: [Commit], _ reporter: inout Reporter) {
-        let bytes = commits.flatMap { ServerMessage.encodeCommit($0, digest: digest) }
-        let copy = BareWork.copy(bytes: bytes.count)
-        let reference = Reference(name: "copying its bytes", value: copy.value / Double(commits.count))
-        var count = 0
-        let time = Measurement.nanoseconds(each: commits.count) {
-            count += (try? ServerMessage.decodeAll(bytes))?.count ?? 0
+    /// All commits as a room sends them that ordered them in one turn.
+    private static func frame(_ reporter: inout Reporter) {
+        let frames = RoomUnderTest.frames(ofMoves: batch)
+        let bytes = frames.reduce(0) { $0 + $1.count }
+        let copy = BareWork.copy(bytes: bytes)
+        let reference = Reference(name: "copying its bytes", value: copy.value / Double(batch))
+        var decoded = 0
+        let time = Measurement.nanoseconds(each: batch) {
+            for frame in frames where (try? ServerMessage.decodeAll(frame)) != nil { decoded += 1 }
         }
-        precondition(count == 21 * commits.count, "what was encoded can be decoded")
-        reporter.compare("codec: decode a commit in a frame of \(commits.count)", time, "ns", to: reference)
+        precondition(decoded == 21 * frames.count, "what was encoded can be decoded")
+        reporter.compare("codec: decode a commit of \(batch) that come together", time, "ns", to: reference)
     }
 
     /// Prints how long `body` takes for each of the inputs; it gives something that shows that it was not in vain.

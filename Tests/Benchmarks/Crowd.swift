@@ -24,11 +24,11 @@ final class Crowd {
         var committed = 0
     }
 
-    private let reader: BareClient
+    /// The reader, the writers and the others.
+    private let clients: [BareClient]
     private var frames = MessageReader(role: .client, limits: MessageLimits(messageBytes: 1 << 24))
     private var writers: [Writer] = []
     private var writerOfSite: [SiteID: Int] = [:]
-    private let others: [BareClient]
     private var polled: [pollfd]
     private var nextWriter = 0
     /// What the reader has seen.
@@ -36,42 +36,39 @@ final class Crowd {
     /// Connections that the server has closed.
     private(set) var lost = 0
 
-    /// Joins a new canvas. Nil if somebody does not get in.
-    init?(_ server: ServerUnderTest, canvas: String, writers count: Int, readers: Int) {
+    /// Joins a new canvas.
+    init(_ server: ServerUnderTest, canvas: String, writers count: Int, readers: Int) throws(NotMeasured) {
         var clients: [BareClient] = []
         for _ in 0..<(count + readers) {
-            guard let client = BareClient(server.address, canvas: canvas), client.readSnapshot() != nil else {
-                return nil
-            }
+            let client = try BareClient(server.address, canvas: canvas)
+            try client.readSnapshot()
             clients.append(client)
         }
-        reader = clients.removeFirst()
-        others = Array(clients[count...])
-        polled = ([reader] + clients).map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-        for client in clients[..<count] {
-            guard let site = client.welcome?.site else { return nil }
+        self.clients = clients
+        polled = clients.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        for client in clients.dropFirst().prefix(count) {
+            guard let site = client.welcome?.site else { throw NotMeasured("a client is not welcomed") }
             var identities = IdentitySource(site: site)
             writerOfSite[site] = writers.count
             writers.append(Writer(client: client, shape: identities.shape()))
         }
     }
 
-    deinit {
-        for client in [reader] + writers.map({ $0.client }) + others { client.close() }
-    }
-
     /// Moves that were meant to be made and that nobody has seen.
-    var pendingCount: Int { writers.reduce(0) { $0 + $1.intended.count - $1.committed } }
+    var pendingCount: Int { writers.reduce(0) { $0 + $1.waitingCount } }
 
-    /// Makes so many moves a second for so many seconds.
-    func run(rate: Double, seconds: Double) {
+    /// Means to make so many moves a second for so many seconds. What cannot be sent yet, since a client may not have more under
+    /// way, is kept for later or left out.
+    func run(rate: Double, seconds: Double, keepsAll: Bool = true) {
         let start = MonotonicClock.now.nanoseconds
         var made = 0
         while true {
             let now = MonotonicClock.now.nanoseconds
             guard Double(now - start) < seconds * 1e9 else { return }
             while Double(made) / rate * 1e9 <= Double(now - start) {
-                writers[nextWriter].intended.append(start + UInt64(Double(made) / rate * 1e9))
+                if keepsAll || writers[nextWriter].waitingCount < ProtocolLimits.transactionsInFlight {
+                    writers[nextWriter].intended.append(start + UInt64(Double(made) / rate * 1e9))
+                }
                 nextWriter = (nextWriter + 1) % writers.count
                 made += 1
             }
@@ -83,7 +80,6 @@ final class Crowd {
     /// Waits a tick at most.
     private func takeWhatComes() {
         guard poll(&polled, nfds_t(polled.count), 1) > 0 else { return }
-        let clients = [reader] + writers.map { $0.client } + others
         for (index, client) in clients.enumerated() where polled[index].revents != 0 {
             guard let bytes = client.receive() else {
                 lost += 1
@@ -100,21 +96,20 @@ final class Crowd {
         frames.receive(Array(bytes), into: &events)
         let now = MonotonicClock.now.nanoseconds
         for case .message(_, let payload) in events {
-            var messages = ServerMessageSequence(payload)
-            while let message = try? messages.glance() {
-                guard case .commits(let heads, _) = message else { continue }
-                for head in heads {
-                    guard let index = writerOfSite[head.id.site] else { continue }
-                    let intended = writers[index].intended[writers[index].committed]
-                    writers[index].committed += 1
-                    if intended > 0 { seen.append(Seen(intended: intended, latency: now - intended)) }
-                }
+            for site in CommitMessage.sites(in: payload) {
+                guard let index = writerOfSite[site] else { continue }
+                let intended = writers[index].intended[writers[index].committed]
+                writers[index].committed += 1
+                if intended > 0 { seen.append(Seen(intended: intended, latency: now - intended)) }
             }
         }
     }
 }
 
 extension Crowd.Writer {
+    /// Transactions that were meant to be made and that nobody has seen.
+    fileprivate var waitingCount: Int { intended.count - committed }
+
     /// Sends what is meant to be made by now, as many at a time as a client may have under way.
     fileprivate mutating func send() {
         var messages: [UInt8] = []

@@ -87,7 +87,7 @@ struct Desk {
                     revision: server.revision + 1, id: TransactionID(site: site, sequence: submission.sequence),
                     time: 0, transaction: submission.transaction)
                 _ = server.apply(commit)
-                receive([.commit(commit, digest: server.digest)])
+                receive([CommitMessage.make(commit, digest: server.digest)])
             }
         }
     }
@@ -100,7 +100,7 @@ struct Desk {
             id: TransactionID(site: other, sequence: server.lastSequence(of: other) + 1), time: 0,
             transaction: Transaction(operations: [operation], label: "Move Rectangle"))
         _ = server.apply(commit)
-        return .commit(commit, digest: server.digest)
+        return CommitMessage.make(commit, digest: server.digest)
     }
 
     mutating func forgetHistory() { client.clearHistory(.main) }

@@ -8,38 +8,33 @@ import EaselSupport
 enum JoinBenchmarks {
     private static let joins = 9
 
-    static func run(_ reporter: inout Reporter) {
-        for (shapes, goal) in [(10_000, nil), (100_000, 40.0)] { measure(shapes, goal: goal, &reporter) }
+    static func run(_ reporter: inout Reporter) throws {
+        for (shapes, goal) in [(10_000, nil), (100_000, Goal.atMost(40))] {
+            try measure(shapes, goal: goal, &reporter)
+        }
     }
 
-    private static func measure(_ shapes: Int, goal: Double?, _ reporter: inout Reporter) {
-        let folder = ServerUnderTest.makeFolder()
-        guard LoadBenchmarks.fill(folder, shapes),
-            let server = ServerUnderTest(folder: folder, isOnOneProcessor: true)
-        else { return }
-        Processors.on(Processors.harness) {
+    private static func measure(_ shapes: Int, goal: Goal?, _ reporter: inout Reporter) throws {
+        let folder = try LoadBenchmarks.fill(shapes)
+        let server = try ServerUnderTest(folder: folder, isOnOneProcessor: true)
+        try Processors.on(Processors.harness) {
             // The first opens the canvas and has the snapshot made.
-            var bytes = join(server)
-            var times: [Double] = []
-            for _ in 0..<joins {
-                times.append(Measurement.microseconds { bytes = join(server) } / 1_000)
-            }
-            guard let bytes else {
-                print("SKIPPED: the canvas does not come")
-                return
+            let bytes = try join(server)
+            let times = try (0..<joins).map { _ in
+                let start = MonotonicClock.now
+                _ = try join(server)
+                return Double(MonotonicClock.now.nanoseconds(since: start)) / 1e6
             }
             let reference = Reference(
-                name: "the same \(bytes) bytes bare", value: BareStream.milliseconds(bytes: bytes, repeats: joins))
+                name: "the same \(bytes) bytes bare", value: try BareStream.milliseconds(bytes: bytes, repeats: joins))
             reporter.compare(
                 "join: \(shapes) shapes, from connecting to the last byte", Measurement.percentile(50, of: times), "ms",
                 to: reference, goal: goal)
         }
     }
 
-    /// Joins and leaves. Returns how many bytes came; nil if that failed.
-    private static func join(_ server: ServerUnderTest) -> Int? {
-        guard let client = BareClient(server.address, canvas: LoadBenchmarks.name) else { return nil }
-        defer { client.close() }
-        return client.readSnapshot()
+    /// Joins and leaves. Returns how many bytes came.
+    private static func join(_ server: ServerUnderTest) throws -> Int {
+        try BareClient(server.address, canvas: LoadBenchmarks.name).readSnapshot()
     }
 }

@@ -1,8 +1,8 @@
 import EaselClient
 import Foundation
 
-/// `easel load` as a program of its own on the harness's processor.
-final class LoadProgram {
+/// `easel load` as a program of its own on the harness's processor. It ends with this value.
+struct LoadProgram {
     /// What it measured; as `easel load --json` prints it.
     struct Result: Decodable {
         let clients: Int
@@ -24,37 +24,24 @@ final class LoadProgram {
         var isRight: Bool { failure == nil && unequalCanvases == 0 && echoes == 0 }
     }
 
-    private let process = Process()
-    private let output = Pipe()
+    private let program: ChildProgram
 
-    /// Starts it against a server. Nil, with a line printed, if there is no such program.
-    ///
-    /// - Parameter niceness: How much it leaves the processor to others.
-    init?(_ server: ServerUnderTest, _ arguments: [String], niceness: Int = 0) {
-        let program = ServerUnderTest.program("easel").path
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            ["nice", "-n", "\(niceness)", program, "load", "\(server.address)", "--json"] + arguments
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        do {
-            try Processors.on(Processors.harness) { try process.run() }
-        } catch {
-            print("SKIPPED: \(program) does not run: \(error)")
-            return nil
+    /// How long it may take beside what it was told, seconds: it waits a minute itself for clients to come, and for edits to arrive.
+    private static let patience = 150
+
+    /// Starts it against a server.
+    init(_ server: ServerUnderTest, _ arguments: [String], niceness: Int = 0) throws(NotMeasured) {
+        program = try ChildProgram(
+            WorkFolder.program("easel"), ["load", "\(server.address)", "--json"] + arguments,
+            on: Processors.harness, niceness: niceness, hidesErrors: true)
+    }
+
+    /// Waits for its end; so many seconds it was told to run.
+    func result(seconds: Int) throws(NotMeasured) -> Result {
+        let text = program.read(forAtMost: seconds + Self.patience)
+        guard let result = try? JSONDecoder().decode(Result.self, from: Data(text.utf8)) else {
+            throw NotMeasured("the load gives no result: \(text)")
         }
-    }
-
-    /// Waits for its end.
-    func result() -> Result? {
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return try? JSONDecoder().decode(Result.self, from: data)
-    }
-
-    /// Ends it early.
-    func stop() {
-        process.terminate()
-        process.waitUntilExit()
+        return result
     }
 }

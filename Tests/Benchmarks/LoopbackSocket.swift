@@ -1,7 +1,10 @@
 import Glibc
 
-/// TCP sockets on this machine that block.
+/// TCP sockets on this machine that block, but not for ever.
 enum LoopbackSocket {
+    /// How long a call may block, seconds.
+    private static let patience = 30
+
     /// Connects to a port; nil if nobody listens there or there are no descriptors left.
     static func connect(port: Int) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -11,29 +14,35 @@ enum LoopbackSocket {
             close(descriptor)
             return nil
         }
-        sendAtOnce(descriptor)
+        prepare(descriptor)
         return descriptor
     }
 
     /// Listens on a free port; nil if that fails.
     static func listen() -> (descriptor: Int32, port: Int)? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0, withAddress(port: 0, { bind(descriptor, $0, $1) }) == 0,
-            Glibc.listen(descriptor, 1_024) == 0
-        else { return nil }
+        guard descriptor >= 0 else { return nil }
+        prepare(descriptor)
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        guard withAddress(port: 0, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 1_024) == 0,
+            withUnsafeMutablePointer(
+                to: &address,
+                {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+                }) == 0
+        else {
+            close(descriptor)
+            return nil
         }
-        return result == 0 ? (descriptor, Int(UInt16(bigEndian: address.sin_port))) : nil
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
     /// Takes the next connection; nil if that fails.
     static func accept(_ listener: Int32) -> Int32? {
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
-        sendAtOnce(descriptor)
+        prepare(descriptor)
         return descriptor
     }
 
@@ -51,9 +60,14 @@ enum LoopbackSocket {
         }
     }
 
-    private static func sendAtOnce(_ descriptor: Int32) {
+    /// Lets it send at once, and give up waiting after a while.
+    private static func prepare(_ descriptor: Int32) {
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
     }
 
     private static func withAddress(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {

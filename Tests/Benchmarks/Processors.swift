@@ -10,9 +10,9 @@ enum Processors {
     /// Who measures.
     static let harness = 1
 
-    /// Runs `body` on one processor, programs and threads that it starts included, which then stay there.
-    static func on<Result>(_ processor: Int, _ body: () throws -> Result) rethrows -> Result {
-        guard ProcessInfo.processInfo.activeProcessorCount > 1 else { return try body() }
+    /// Runs `body` on one processor, programs and threads that it starts included, which then stay there; nil for any.
+    static func on<Result>(_ processor: Int?, _ body: () throws -> Result) rethrows -> Result {
+        guard let processor, ProcessInfo.processInfo.activeProcessorCount > 1 else { return try body() }
         let before = easel_processors()
         easel_run_on(1 << UInt64(processor))
         defer { easel_run_on(before) }

@@ -2,8 +2,9 @@ import EaselCore
 import EaselProtocol
 import EaselServerEngine
 
-/// A server's room with one outlet, without sockets and disk: everything appended is durable at once, and news arrive at once. The
-/// only file here that knows the room engine.
+/// A server's room with one outlet, without sockets and disk: everything appended is durable at once, and news arrive at once.
+///
+/// This is the only file of the benchmarks that knows the room engine, and how commits are told.
 struct RoomUnderTest {
     private var engine: RoomEngine
     private var outlet = RoomOutlet()
@@ -50,6 +51,24 @@ struct RoomUnderTest {
         return bytes
     }
 
+    /// What a session is sent when so many moves were ordered in one turn.
+    static func frames(ofMoves count: Int) -> [[UInt8]] {
+        // More than one writes, as none may have too many under way.
+        let writers = count / 100 + 1
+        let drawing = Drawing(shapes: 1_000)
+        var room = RoomUnderTest(sessions: writers, on: drawing)
+        let moves = drawing.moves(count, round: 1).map { Transaction(operations: [$0], label: "Move") }
+        room.take(moves, writers: writers, from: 1)
+        precondition(room.revision == drawing.canvas.revision + UInt64(count), "every move was committed")
+        return room.payloads(for: room.sessions[0])
+    }
+
+    private mutating func payloads(for session: SessionID) -> [[UInt8]] {
+        var payloads: [[UInt8]] = []
+        while let payload = outlet.nextPayload(for: session, into: &wishes) { payloads.append(payload.bytes) }
+        return payloads
+    }
+
     /// The revision of the canvas.
     var revision: Revision { engine.canvas.revision }
 
@@ -75,5 +94,24 @@ struct RoomUnderTest {
             if case .close(_, let error) = wish { preconditionFailure("nobody is closed: \(error.message)") }
         }
         wishes.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The messages by which a server tells of commits.
+enum CommitMessage {
+    static func make(_ commit: Commit, digest: UInt64) -> ServerMessage { .commit(commit, digest: digest) }
+
+    static func encode(_ commit: Commit, digest: UInt64) -> [UInt8] {
+        ServerMessage.encodeCommit(commit, digest: digest)
+    }
+
+    /// Who made the commits in a frame, in their order.
+    static func sites(in payload: [UInt8]) -> [SiteID] {
+        var sites: [SiteID] = []
+        var messages = ServerMessageSequence(payload)
+        while let message = try? messages.glance() {
+            if case .commits(let heads, _) = message { sites += heads.map(\.id.site) }
+        }
+        return sites
     }
 }

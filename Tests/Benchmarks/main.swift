@@ -1,7 +1,8 @@
-import Glibc
+import EaselSupport
+import Foundation
 
 /// Every group of benchmarks, by the name that an argument may give to run it alone.
-let groups: [(name: String, run: (inout Reporter) -> Void)] = [
+let groups: [(name: String, run: (inout Reporter) throws -> Void)] = [
     ("core", CoreBenchmarks.run), ("codec", CodecBenchmarks.run), ("room", RoomBenchmarks.run),
     ("log", LogBenchmarks.run),
     ("undo", UndoBenchmarks.run), ("undo-many", UndoBenchmarks.manyShapes), ("undo-memory", UndoMemoryBenchmarks.run),
@@ -10,19 +11,48 @@ let groups: [(name: String, run: (inout Reporter) -> Void)] = [
     ("fan-out", FanOutBenchmarks.run), ("overload", OverloadBenchmarks.run), ("neighbour", NeighbourBenchmarks.run),
 ]
 
+/// How long a group may take, seconds. The longest take a minute or two.
+let patience = 300.0
+
+/// Ends the benchmarks at once and leaves nothing behind: the programs they started end with them.
+@Sendable func giveUp(_ reason: String) -> Never {
+    print("ENDED: \(reason)")
+    WorkFolder.remove()
+    exit(1)
+}
+
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[1] == LoadBenchmarks.fillArgument, let count = Int(arguments[3]) {
     LoadBenchmarks.fillAndDie(arguments[2], count)
 }
 
-let wanted = Set(CommandLine.arguments.dropFirst())
+let wanted = Set(arguments.dropFirst())
 guard wanted.isSubset(of: groups.map(\.name)) else {
     print("benchmarks are \(groups.map(\.name).joined(separator: ", "))")
     exit(2)
 }
+
+let signals = SignalWatch([.interrupt, .terminate])
+Thread.detachNewThread { [descriptor = signals.descriptor] in
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&polled, 1, -1) <= 0 {}
+    giveUp("interrupted")
+}
+
 var reporter = Reporter()
 print("load of the machine before: \(Processors.load)")
 reporter.measureReference()
-for group in groups where wanted.isEmpty || wanted.contains(group.name) { group.run(&reporter) }
+for group in groups where wanted.isEmpty || wanted.contains(group.name) {
+    let limit = DispatchWorkItem { [name = group.name] in giveUp("\(name) takes longer than \(patience) s") }
+    DispatchQueue.global().asyncAfter(deadline: .now() + patience, execute: limit)
+    do {
+        try group.run(&reporter)
+    } catch let error as NotMeasured {
+        reporter.skip(group.name, error.reason)
+    }
+    limit.cancel()
+}
+reporter.summarize()
 print("load of the machine after: \(Processors.load)")
-exit(reporter.missed == 0 ? 0 : 1)
+WorkFolder.remove()
+exit(reporter.isSatisfied ? 0 : 1)
