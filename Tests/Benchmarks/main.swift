@@ -8,7 +8,8 @@ let groups: [(name: String, run: (inout Reporter) throws -> Void)] = [
     ("undo", UndoBenchmarks.run), ("undo-many", UndoBenchmarks.manyShapes), ("undo-memory", UndoMemoryBenchmarks.run),
     ("load", LoadBenchmarks.crash), ("join", JoinBenchmarks.run),
     ("join-memory", LoadBenchmarks.joinMemory), ("memory", MemoryBenchmarks.run), ("idle", IdleBenchmarks.run),
-    ("fan-out", FanOutBenchmarks.run), ("overload", OverloadBenchmarks.run), ("neighbour", NeighbourBenchmarks.run),
+    ("stalled", StalledBenchmarks.run), ("fan-out", FanOutBenchmarks.run), ("overload", OverloadBenchmarks.run),
+    ("neighbour", NeighbourBenchmarks.run),
 ]
 
 /// How long a group may take, seconds. The longest take a minute or two.
