@@ -7,8 +7,8 @@ import EaselProtocol
 enum MemoryBenchmarks {
     private static let shapes = 100_000
     private static let characters = 100_000
-    /// Commits that a room keeps encoded.
-    private static let window = 4_096
+    /// Commits that are ordered in one turn, and so sent as one message.
+    private static let turn = 128
 
     static func run(_ reporter: inout Reporter) {
         canvas("a shape, a rectangle with a place", count: shapes, &reporter) { Drawing(shapes: shapes) }
@@ -52,34 +52,34 @@ enum MemoryBenchmarks {
 
     private static func commits(_ reporter: inout Reporter) {
         let drawing = Drawing(shapes: 1_000)
+        let window = RoomUnderTest.windowCommits
         var room = RoomUnderTest(sessions: 1, on: drawing)
         // Every shape is touched once, so that the canvas is the room's own.
         var sequence: UInt64 = 1
         func take(_ count: Int) {
-            for start in stride(from: 0, to: count, by: 128) {
-                let moves = drawing.moves(128, round: start / 128).map {
+            for start in stride(from: 0, to: count, by: turn) {
+                let moves = drawing.moves(turn, round: start / turn).map {
                     Transaction(operations: [$0], label: "Move Rectangle")
                 }
                 room.take(moves, writers: 1, from: sequence)
-                sequence += 128
+                sequence += UInt64(turn)
                 _ = room.deliver()
             }
         }
-        take(1_024)
+        let touching = 8 * turn
+        take(touching)
         var before = Measurement.allocatedBytes
-        take(window - 1_024)
-        let kept = Double(Measurement.allocatedBytes - before) / Double(window - 1_024)
-        let bytes = CommitMessage.encode(
-            drawing.commit(drawing.moves(1, round: 1), "Move Rectangle"), digest: .max
-        ).count
+        take(window - touching)
+        let kept = Double(Measurement.allocatedBytes - before) / Double(window - touching)
+        let bytes = RoomUnderTest.frames(ofMoves: turn).reduce(0) { $0 + $1.count }
         reporter.compare(
             "memory of a commit in the window of a room", kept, "bytes",
-            to: Reference(name: "its bytes", value: Double(bytes)))
+            to: Reference(name: "its part of what is sent", value: Double(bytes) / Double(turn)))
         // Old commits go in heaps, so it is looked at over many windows.
         take(2 * window)
         before = Measurement.allocatedBytes
-        take(16 * window)
-        let behind = Double(Measurement.allocatedBytes - before) / Double(16 * window)
+        take(4 * window)
+        let behind = Double(Measurement.allocatedBytes - before) / Double(4 * window)
         reporter.number("memory of a commit that has left it", behind, "bytes", goal: .atMost(32))
     }
 }

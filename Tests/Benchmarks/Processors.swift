@@ -22,6 +22,6 @@ enum Processors {
     /// How many programs wanted to run in the last minute, on average: noise, if it is more than the benchmarks'.
     static var load: Double {
         var loads = [0.0]
-        return getloadavg(&loads, 1) == 1 ? loads[0] : 0
+        return getloadavg(&loads, 1) == 1 ? (loads[0] * 100).rounded() / 100 : 0
     }
 }

@@ -13,6 +13,9 @@ struct RoomUnderTest {
     private let sessions: [SessionID]
     private let moment = Moment(milliseconds: 1, wallMilliseconds: 1)
 
+    /// How many commits a room keeps encoded.
+    static var windowCommits: Int { RoomLimits().windowCommits }
+
     /// A room with so many sessions that may edit, all up to date, on the canvas of a drawing.
     init(sessions count: Int, on drawing: Drawing) {
         guard let canvas = CanvasID("bench") else { preconditionFailure("the name is valid") }

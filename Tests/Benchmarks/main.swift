@@ -41,19 +41,19 @@ Thread.detachNewThread { [descriptor = signals.descriptor] in
 }
 
 var reporter = Reporter()
-print("load of the machine before: \(Processors.load)")
 reporter.measureReference()
 for group in groups where wanted.isEmpty || wanted.contains(group.name) {
+    print("-- \(group.name), load of the machine \(Processors.load)")
     let limit = DispatchWorkItem { [name = group.name] in giveUp("\(name) takes longer than \(patience) s") }
     DispatchQueue.global().asyncAfter(deadline: .now() + patience, execute: limit)
     do {
         try group.run(&reporter)
-    } catch let error as NotMeasured {
-        reporter.skip(group.name, error.reason)
+    } catch {
+        reporter.skip(group.name, (error as? NotMeasured)?.reason ?? "\(error)")
     }
     limit.cancel()
 }
 reporter.summarize()
-print("load of the machine after: \(Processors.load)")
+print("-- end, load of the machine \(Processors.load)")
 WorkFolder.remove()
 exit(reporter.isSatisfied ? 0 : 1)
