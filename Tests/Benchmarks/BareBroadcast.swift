@@ -21,9 +21,13 @@ enum BareBroadcast {
 
     /// Sends what a room sends for a batch of moves to every socket in turn.
     ///
-    /// - Parameter receivers: How many of the sockets are counted: not those of writers, who are told too.
-    static func run(sockets count: Int, receivers: Int, batch: Int) throws(NotMeasured) -> Result {
-        let bytes = RoomUnderTest.frames(ofMoves: batch).reduce(0) { $0 + $1.count + frameHeaderBytes($1.count) }
+    /// - Parameters:
+    ///   - receivers: How many of the sockets are counted: not that of the writer of a move, who is told too.
+    ///   - writers: Who made the batch.
+    static func run(sockets count: Int, receivers: Int, batch: Int, writers: Int) throws(NotMeasured) -> Result {
+        let bytes = RoomUnderTest.frames(ofMoves: batch, writers: writers).reduce(0) {
+            $0 + $1.count + frameHeaderBytes($1.count)
+        }
         let pairs = try connect(count)
         defer { for (sender, receiver) in pairs { _ = (close(sender), close(receiver)) } }
         let sender = Sender(

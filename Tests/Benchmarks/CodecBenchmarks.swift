@@ -41,7 +41,7 @@ enum CodecBenchmarks {
 
     /// All commits as a room sends them that ordered them in one turn.
     private static func frame(_ reporter: inout Reporter) {
-        let frames = RoomUnderTest.frames(ofMoves: batch)
+        let frames = RoomUnderTest.frames(ofMoves: batch, writers: 10)
         let bytes = frames.reduce(0) { $0 + $1.count }
         let copy = BareWork.copy(bytes: bytes)
         let reference = Reference(name: "copying its bytes", value: copy.value / Double(batch))

@@ -67,7 +67,7 @@ enum FanOutBenchmarks {
     private static func equalLoad(_ server: ServerUnderTest, _ reporter: inout Reporter) throws {
         let folder = try WorkFolder.make()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let bytes = RoomUnderTest.frames(ofMoves: 1)[0].count
+        let bytes = RoomUnderTest.frames(ofMoves: 1, writers: 1)[0].count
         // Before and behind, on the same disk. What others write makes syncs slower, never faster: so the faster ones count.
         let before = try BareDisk.syncs(200, bytes: bytes, in: folder)
         let result = try equal.run(server, rate: equal.rate, seconds: equalSeconds)
@@ -105,6 +105,7 @@ enum FanOutBenchmarks {
         let perCanvas = result.orderedPerSecond / Double(scenario.canvases)
         let batch = max(1, Int(perCanvas * result.p50 / 1_000 / 1.5))
         return try BareBroadcast.run(
-            sockets: scenario.clients, receivers: scenario.clients - scenario.canvases, batch: batch)
+            sockets: scenario.clients, receivers: scenario.clients - scenario.canvases, batch: batch,
+            writers: scenario.editors)
     }
 }

@@ -23,11 +23,18 @@ enum LoadBenchmarks {
             goal: .atMost(1_000))
         let start = MonotonicClock.now
         let store = try join(server)
-        reporter.time("load: first join of \(shapes) shapes", microseconds(since: start))
+        let first = seconds(since: start)
         precondition(store.canvas.visibleShapeCount == shapes, "everything that was acknowledged is there")
         let warm = MonotonicClock.now
         _ = try join(server)
-        reporter.time("load: second join of \(shapes) shapes", microseconds(since: warm))
+        let second = seconds(since: warm)
+        let snapshot = Snapshot.encode(store.canvas)
+        let decoding = MonotonicClock.now
+        precondition((try? Snapshot.decode(snapshot)) != nil, "what was encoded can be decoded")
+        // Neither server nor client can do without.
+        let reference = Reference(name: "decoding its snapshot", value: seconds(since: decoding))
+        reporter.compare("load: first join of \(shapes) shapes", first, "s", to: reference)
+        reporter.compare("load: second join of \(shapes) shapes", second, "s", to: reference)
         reporter.number(
             "load: server's memory a shape", Double(server.residentBytes()) / Double(shapes), "bytes")
     }
@@ -50,8 +57,8 @@ enum LoadBenchmarks {
             Double(most - before) / Double(snapshot), "snapshots", goal: .atMost(2))
     }
 
-    private static func microseconds(since start: Instant) -> Double {
-        Double(MonotonicClock.now.nanoseconds(since: start)) / 1_000
+    private static func seconds(since start: Instant) -> Double {
+        Double(MonotonicClock.now.nanoseconds(since: start)) / 1e9
     }
 
     /// Joins the canvas, in a minute at most.

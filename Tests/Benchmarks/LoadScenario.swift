@@ -15,7 +15,7 @@ struct LoadScenario {
     /// How long each rate is tried, seconds, and before that without being measured.
     private static let (seconds, warmUp) = (2, 1)
     /// What else is tried, in parts of the scenario's own rate.
-    private static let (above, below) = ([1, 1.25, 1.6], [0.75, 0.5, 0.35, 0.25, 0.15, 0.1, 0.06])
+    private static let (above, below) = ([1, 1.25, 1.6, 2, 2.5], [0.75, 0.5, 0.35, 0.25, 0.15, 0.1, 0.06])
 
     var clients: Int { canvases * (editors + viewers) }
 

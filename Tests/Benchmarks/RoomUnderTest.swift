@@ -14,7 +14,8 @@ struct RoomUnderTest {
     private let moment = Moment(milliseconds: 1, wallMilliseconds: 1)
 
     /// How many commits a room keeps encoded.
-    static var windowCommits: Int { RoomLimits().windowCommits }
+    static var windowCommits: Int { limits.windowCommits }
+    private static let limits = RoomLimits()
 
     /// A room with so many sessions that may edit, all up to date, on the canvas of a drawing.
     init(sessions count: Int, on drawing: Drawing) {
@@ -54,13 +55,18 @@ struct RoomUnderTest {
         return bytes
     }
 
-    /// What a session is sent when so many moves were ordered in one turn.
-    static func frames(ofMoves count: Int) -> [[UInt8]] {
-        // More than one writes, as none may have too many under way.
-        let writers = count / 100 + 1
-        let drawing = Drawing(shapes: 1_000)
+    /// What a session is sent when so many moves were ordered in one turn, each writer's of a shape of its own.
+    static func frames(ofMoves count: Int, writers: Int) -> [[UInt8]] {
+        // Nobody may have more under way.
+        let writers = max(writers, (count + limits.inFlightTransactions - 1) / limits.inFlightTransactions)
+        let drawing = Drawing(shapes: writers)
         var room = RoomUnderTest(sessions: writers, on: drawing)
-        let moves = drawing.moves(count, round: 1).map { Transaction(operations: [$0], label: "Move") }
+        let moves = (0..<count).map { index in
+            let changes = [(Desk.x, index % 1_000), (Desk.y, index / 1_000)].map {
+                PropertyChange($0, .integer(Int64($1)))
+            }
+            return Transaction(operations: [.set(drawing.shapes[index % writers], changes)], label: "Move")
+        }
         room.take(moves, writers: writers, from: 1)
         precondition(room.revision == drawing.canvas.revision + UInt64(count), "every move was committed")
         return room.payloads(for: room.sessions[0])

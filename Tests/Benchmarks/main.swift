@@ -13,7 +13,7 @@ let groups: [(name: String, run: (inout Reporter) throws -> Void)] = [
 ]
 
 /// How long a group may take, seconds. The longest take a minute or two.
-let patience = 300.0
+let patience = 600.0
 
 /// Ends the benchmarks at once and leaves nothing behind: the programs they started end with them.
 @Sendable func giveUp(_ reason: String) -> Never {
