@@ -29,6 +29,7 @@ soak: build ## the long runs: a million random histories (SOAK_RUNS, SOAK_STEPS,
 	    swift test --skip-build --filter 'Exhaustive|Oracle|KillTests|PowerLoss|BackupTests|EveryByte'
 
 bench: build ## time and memory of the parts and of the whole, with goals and ratios to a bare reference of the same run
+	@deploy/install-packages.sh openssl:openssl
 	swift build --configuration release --product benchmarks
 	.build/release/benchmarks
 
