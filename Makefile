@@ -28,7 +28,8 @@ soak: build ## the long runs: a million random histories (SOAK_RUNS, SOAK_STEPS,
 	EASEL_EXHAUSTIVE=1 EASEL_ORACLE_SEEDS=2000 EASEL_KILLS=200 EASEL_CUTS=1000 EASEL_BACKUPS=100 EASEL_EVERY_BYTE=1 \
 	    swift test --skip-build --filter 'Exhaustive|Oracle|KillTests|PowerLoss|BackupTests|EveryByte'
 
-bench: build ## time and memory of what has a goal, with ratios to a reference of the same run
+bench: build ## time and memory of the parts and of the whole, with goals and ratios to a bare reference of the same run
+	@deploy/install-packages.sh openssl:openssl
 	swift build --configuration release --product benchmarks
 	.build/release/benchmarks
 

@@ -104,13 +104,13 @@ let package = Package(
         .executableTarget(
             name: "echo-server", dependencies: ["EaselTransport", "EaselWebSocket", "EaselSupport"],
             path: "Tests/EchoServer", swiftSettings: strict),
-        .systemLibrary(name: "CAllocator", path: "Tests/Benchmarks/CAllocator"),
+        .systemLibrary(name: "CMachine", path: "Tests/Benchmarks/CMachine"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CAllocator", "EaselCore", "EaselProtocol", "EaselWebSocket", "EaselClientEngine", "EaselClient",
-                "EaselStorage", "EaselSupport",
+                "CMachine", "CSQLite", "EaselCore", "EaselProtocol", "EaselWebSocket", "EaselServerEngine",
+                "EaselClientEngine", "EaselClient", "EaselStorage", "EaselSupport",
             ],
-            path: "Tests/Benchmarks", exclude: ["CAllocator"], swiftSettings: strict),
+            path: "Tests/Benchmarks", exclude: ["CMachine"], swiftSettings: strict),
     ]
 )

@@ -8,29 +8,20 @@ struct Desk {
     static let y: PropertyKey = PropertyKey("y")
 
     private(set) var client: ClientEngine
-    private(set) var shapes: [ShapeID] = []
-    private var server = Canvas()
+    private var server: Canvas
+    /// What somebody else has drawn.
+    let shapes: [ShapeID]
+    private let other: SiteID
     private static let site = SiteID(7)
 
     /// A client on a canvas of `count` rectangles that somebody else has drawn.
     init(shapes count: Int) {
-        guard let canvas = CanvasID("bench"), let other = SiteID(8), let own = Self.site else {
+        guard let canvas = CanvasID("bench"), let own = Self.site else {
             preconditionFailure("the names are valid")
         }
         client = ClientEngine(canvas: canvas, name: "bench", provisionalSite: own)
-        var draft = TransactionDraft(canvas: Canvas(), identities: IdentitySource(site: other))
-        for index in 0..<count {
-            let place = [(Self.x, Value.integer(Int64(index))), (Self.y, Value.integer(Int64(index)))]
-            shapes.append(draft.create(kind: "rectangle", properties: Properties(place)))
-        }
-        for (number, start) in stride(from: 0, to: draft.operations.count, by: 10_000).enumerated() {
-            let part = Array(draft.operations[start...].prefix(10_000))
-            let id = TransactionID(site: other, sequence: UInt64(number + 1))
-            _ = server.apply(
-                Commit(
-                    revision: server.revision + 1, id: id, time: 0,
-                    transaction: Transaction(operations: part, label: "Draw")))
-        }
+        let drawing = Drawing(shapes: count)
+        (server, shapes, other) = (drawing.canvas, drawing.shapes, drawing.site)
         client.connected()
         let snapshot = Snapshot.encode(server)
         receive([
@@ -42,7 +33,8 @@ struct Desk {
         receive([.snapshotPart(SnapshotPart(offset: 0, bytes: snapshot))])
     }
 
-    private mutating func receive(_ messages: [ServerMessage]) {
+    /// Takes what the server says.
+    mutating func receive(_ messages: [ServerMessage]) {
         do {
             try client.receive(messages)
         } catch {
@@ -95,9 +87,20 @@ struct Desk {
                     revision: server.revision + 1, id: TransactionID(site: site, sequence: submission.sequence),
                     time: 0, transaction: submission.transaction)
                 _ = server.apply(commit)
-                receive([.commit(commit, digest: server.digest)])
+                receive([CommitMessage.make(commit, digest: server.digest)])
             }
         }
+    }
+
+    /// Commits that somebody else has moved a shape, and returns what the client is told of it.
+    mutating func moveOfAnother(_ shape: ShapeID, to value: Int) -> ServerMessage {
+        let operation = Operation.set(shape, [PropertyChange(Self.x, .integer(Int64(value)))])
+        let commit = Commit(
+            revision: server.revision + 1,
+            id: TransactionID(site: other, sequence: server.lastSequence(of: other) + 1), time: 0,
+            transaction: Transaction(operations: [operation], label: "Move Rectangle"))
+        _ = server.apply(commit)
+        return CommitMessage.make(commit, digest: server.digest)
     }
 
     mutating func forgetHistory() { client.clearHistory(.main) }

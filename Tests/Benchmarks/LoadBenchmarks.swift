@@ -8,80 +8,84 @@ import Foundation
 
 /// Loading a large canvas after a crash, and serving it to many at once.
 enum LoadBenchmarks {
-    private static let name = "large"
+    /// The canvas in a folder that was filled.
+    static let name = "large"
     private static let shapes = 1_000_000
     private static let joinShapes = 100_000
     private static let joins = 100
     /// The argument with which this program fills a folder and dies.
     static let fillArgument = "--fill"
 
-    static func crash(_ reporter: inout Reporter) {
-        let folder = ServerUnderTest.makeFolder()
-        guard fill(folder, shapes), let server = ServerUnderTest(folder: folder) else { return }
+    static func crash(_ reporter: inout Reporter) throws {
+        let server = try ServerUnderTest(folder: fill(shapes))
         reporter.number(
             "load: start until listening, \(shapes) shapes in the log after kill -9", server.startMilliseconds, "ms",
-            goal: 1_000)
+            goal: .atMost(1_000))
         let start = MonotonicClock.now
-        guard let store = join(server) else { return }
-        reporter.time("load: first join of \(shapes) shapes", microseconds(since: start))
+        let store = try join(server)
+        let first = seconds(since: start)
         precondition(store.canvas.visibleShapeCount == shapes, "everything that was acknowledged is there")
         let warm = MonotonicClock.now
-        guard join(server) != nil else { return }
-        reporter.time("load: second join of \(shapes) shapes", microseconds(since: warm))
+        _ = try join(server)
+        let second = seconds(since: warm)
+        let snapshot = Snapshot.encode(store.canvas)
+        let decoding = MonotonicClock.now
+        precondition((try? Snapshot.decode(snapshot)) != nil, "what was encoded can be decoded")
+        // Neither server nor client can do without.
+        let reference = Reference(name: "decoding its snapshot", value: seconds(since: decoding))
+        reporter.compare("load: first join of \(shapes) shapes", first, "s", to: reference)
+        reporter.compare("load: second join of \(shapes) shapes", second, "s", to: reference)
         reporter.number(
             "load: server's memory a shape", Double(server.residentBytes()) / Double(shapes), "bytes")
     }
 
-    static func joinMemory(_ reporter: inout Reporter) {
-        let folder = ServerUnderTest.makeFolder()
-        guard fill(folder, joinShapes), let server = ServerUnderTest(folder: folder), let store = join(server) else {
-            return
-        }
-        let snapshot = Snapshot.encode(store.canvas).count
+    static func joinMemory(_ reporter: inout Reporter) throws {
+        let server = try ServerUnderTest(folder: fill(joinShapes))
+        let snapshot = Snapshot.encode(try join(server).canvas).count
         let before = server.residentBytes()
-        let readers = (0..<joins).compactMap { _ in StalledReader(server.address, canvas: name) }
+        let readers = try (0..<joins).map { _ in try BareClient(server.address, canvas: name) }
         var most = 0
         // They have asked, and read nothing: what they are sent waits in the server and in the sockets.
-        for _ in 0..<100 {
-            usleep(20_000)
-            most = max(most, server.residentBytes())
+        withExtendedLifetime(readers) {
+            for _ in 0..<100 {
+                usleep(20_000)
+                most = max(most, server.residentBytes())
+            }
         }
         reporter.number(
-            "join: server's memory for \(readers.count) stalled joins of \(joinShapes) shapes, in snapshots of \(snapshot) bytes",
-            Double(most - before) / Double(snapshot), "snapshots", goal: 2)
-        for reader in readers { reader.close() }
+            "join: server's memory for \(joins) stalled joins of \(joinShapes) shapes, in snapshots of \(snapshot) bytes",
+            Double(most - before) / Double(snapshot), "snapshots", goal: .atMost(2))
     }
 
-    private static func microseconds(since start: Instant) -> Double {
-        Double(MonotonicClock.now.nanoseconds(since: start)) / 1_000
+    private static func seconds(since start: Instant) -> Double {
+        Double(MonotonicClock.now.nanoseconds(since: start)) / 1e9
     }
 
-    /// Joins the canvas; nil, with a line printed, if that takes more than a minute.
-    private static func join(_ server: ServerUnderTest) -> CanvasStore? {
-        guard let canvas = CanvasID(name), let site = SiteID(9) else { return nil }
+    /// Joins the canvas, in a minute at most.
+    private static func join(_ server: ServerUnderTest) throws -> CanvasStore {
+        guard let canvas = CanvasID(name), let site = SiteID(9) else { preconditionFailure("the names are valid") }
         let store = CanvasStore(canvas: canvas, name: "bench", provisionalSite: site)
-        guard let connection = try? CanvasConnection(store: store, server: server.address, log: Log(threshold: .error))
-        else { return nil }
+        let connection = try CanvasConnection(store: store, server: server.address, log: Log(threshold: .error))
         connection.start()
         defer { connection.stop() }
         for _ in 0..<60_000 {
             if store.status.link == .live { return store }
             usleep(1_000)
         }
-        print("SKIPPED: the canvas does not come")
-        return nil
+        throw NotMeasured("the canvas does not come")
     }
 
     // MARK: Filling
 
-    /// Fills a folder in a process that then kills itself.
-    private static func fill(_ folder: String, _ count: Int) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-        process.arguments = [fillArgument, folder, "\(count)"]
-        try? process.run()
-        process.waitUntilExit()
-        return process.terminationReason == .uncaughtSignal
+    /// Fills a new folder in a process that then kills itself, and returns the folder.
+    static func fill(_ count: Int) throws(NotMeasured) -> String {
+        let folder = try WorkFolder.make()
+        let filler = try ChildProgram(
+            URL(fileURLWithPath: CommandLine.arguments[0]), [fillArgument, folder, "\(count)"])
+        guard filler.waitForEnd(forAtMost: 120), filler.wasKilled else {
+            throw NotMeasured("the canvas cannot be filled")
+        }
+        return folder
     }
 
     /// Puts a canvas of `count` shapes into a folder, a shape an entry, with the snapshots a server would have stored, and dies as

@@ -1,4 +1,4 @@
-import CAllocator
+import CMachine
 import EaselSupport
 
 /// Time and memory of a piece of work.
@@ -17,37 +17,42 @@ enum Measurement {
         return times.sorted()[repeats / 2]
     }
 
+    /// Microseconds that `body` takes, once.
+    static func microseconds(_ body: () -> Void) -> Double {
+        let start = MonotonicClock.now
+        body()
+        return Double(MonotonicClock.now.nanoseconds(since: start)) / 1_000
+    }
+
+    /// Nanoseconds for each of `count` things that `body` does: the median of `rounds` calls, each with what `prepare` makes for the
+    /// number of the round, so that one can go on from where the last one ended.
+    static func nanoseconds<State>(
+        each count: Int, rounds: Int = 21, _ prepare: (Int) -> State, _ body: (State) -> Void
+    ) -> Double {
+        let times = (0..<rounds).map { round in
+            let state = prepare(round)
+            let start = MonotonicClock.now
+            body(state)
+            return MonotonicClock.now.nanoseconds(since: start)
+        }
+        return Double(times.sorted()[rounds / 2]) / Double(count)
+    }
+
+    /// The same where nothing is to be prepared.
+    static func nanoseconds(each count: Int, rounds: Int = 21, _ body: () -> Void) -> Double {
+        nanoseconds(each: count, rounds: rounds, { _ in }, { _ in body() })
+    }
+
+    /// Of values that come in any order, the one that so many percent do not exceed.
+    static func percentile(_ percent: Double, of values: [Double]) -> Double {
+        guard !values.isEmpty else { return 0 }
+        let rank = (Double(values.count) * percent / 100).rounded(.up)
+        return values.sorted()[max(0, min(values.count, Int(rank)) - 1)]
+    }
+
     /// Bytes that the allocator has handed out and not got back.
     static var allocatedBytes: Int {
         let info = mallinfo2()
         return Int(info.uordblks) + Int(info.hblkhd)
-    }
-}
-
-/// One line of the report: a figure, and its ratio to a reference measured in the same run, since machines are noisy.
-struct Figure {
-    let name: String
-    let value: Double
-    let unit: String
-    /// What the value must stay below, if there is a goal.
-    var goal: Double?
-    /// The value in units of the reference, if it is a time.
-    var ratio: Double?
-
-    var line: String {
-        let shown = Self.rounded(value)
-        let times = ratio.map { "  \(Self.rounded($0)) x reference" } ?? ""
-        let judgement = goal.map {
-            value < $0 ? "  (goal: below \(Self.rounded($0)))" : "  MISSED: \(Self.rounded($0))"
-        }
-        return "\(name): \(shown) \(unit)\(times)\(judgement ?? "")"
-    }
-
-    /// Three digits that count.
-    private static func rounded(_ value: Double) -> String {
-        var scale = 1.0
-        while value != 0, abs(value) * scale < 100 { scale *= 10 }
-        let result = (value * scale).rounded() / scale
-        return result == result.rounded() ? String(Int(result)) : String(result)
     }
 }

@@ -7,45 +7,44 @@ final class ServerUnderTest {
     let address: ServerAddress
     /// From the start of the process until it said that it listens, milliseconds.
     let startMilliseconds: Double
-    private let process = Process()
+    private let program: ChildProgram
     private let folder: String
 
-    /// Starts it on a folder, which becomes its own. Nil, with a line printed, if that fails.
-    init?(folder: String, arguments: [String] = []) {
-        self.folder = folder
-        let output = Pipe()
-        process.executableURL = ServerUnderTest.program("easel")
-        process.arguments = ["serve", "--listen", "127.0.0.1:0", "--data", folder] + arguments
-        process.standardOutput = output
+    /// How long it may take until it listens, seconds.
+    private static let patience = 60
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - folder: Its data, which become its own; nil for none yet.
+    ///   - certificate: For TLS; nil for none.
+    ///   - isOnOneProcessor: Whether all its threads run on the processor for what is measured.
+    init(folder: String? = nil, certificate: Certificate? = nil, isOnOneProcessor: Bool = false) throws(NotMeasured) {
+        self.folder = if let folder { folder } else { try WorkFolder.make() }
+        var arguments = ["serve", "--listen", "127.0.0.1:0", "--data", self.folder]
+        if let certificate { arguments += ["--tls-cert", certificate.file, "--tls-key", certificate.key] }
         let start = MonotonicClock.now
-        var text = ""
-        var port: Int?
-        do {
-            try process.run()
-            while port == nil {
-                let data = output.fileHandleForReading.availableData
-                guard !data.isEmpty else { throw CocoaError(.fileReadUnknown) }
-                text += String(decoding: data, as: UTF8.self)
-                if let match = text.firstMatch(of: /ws:\/\/127\.0\.0\.1:(\d+)\D/) { port = Int(match.1) }
-            }
-        } catch {
-            print("SKIPPED: \(process.executableURL?.path ?? "easel") does not serve; build it first (\(error))")
-            return nil
-        }
+        program = try ChildProgram(
+            WorkFolder.program("easel"), arguments, on: isOnOneProcessor ? Processors.measured : nil)
+        let text = program.read(forAtMost: Self.patience) { Self.port(in: $0) != nil }
         startMilliseconds = Double(MonotonicClock.now.nanoseconds(since: start)) / 1e6
-        address = ServerAddress(host: "127.0.0.1", port: port ?? 0)
+        guard let port = Self.port(in: text) else { throw NotMeasured("the server does not listen: \(text)") }
+        address = ServerAddress(host: "127.0.0.1", port: port, isSecure: certificate != nil)
     }
 
     deinit {
-        process.terminate()
-        process.waitUntilExit()
+        program.stop()
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// The number of its process.
-    var processNumber: Int32 { process.processIdentifier }
+    private static func port(in text: String) -> Int? {
+        text.firstMatch(of: /wss?:\/\/127\.0\.0\.1:(\d+)\D/).flatMap { Int($0.1) }
+    }
 
-    /// Memory of its own that it holds now, or has held at most, bytes.
+    /// The number of its process.
+    var processNumber: Int32 { program.processNumber }
+
+    /// Memory of its own that it holds now, or all that it has held at most, bytes.
     func residentBytes(atMost: Bool = false) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(processNumber)/status", encoding: .utf8)) ?? ""
         let key = atMost ? "VmHWM:" : "RssAnon:"
@@ -55,15 +54,14 @@ final class ServerUnderTest {
         return 0
     }
 
-    /// A program of this build.
-    static func program(_ name: String) -> URL {
-        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name)
+    /// How many descriptors it has: a connection is one.
+    var descriptorCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processNumber)/fd"))?.count ?? 0
     }
 
-    /// A new folder.
-    static func makeFolder() -> String {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("easel-bench-\(UUID().uuidString)")
-        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        return url.path
+    /// Waits until it has so many descriptors, but not for longer than so many seconds. Returns how many it has.
+    func descriptors(reaching count: Int, forAtMost seconds: Int) -> Int {
+        for _ in 0..<seconds * 10 where descriptorCount < count { usleep(100_000) }
+        return descriptorCount
     }
 }

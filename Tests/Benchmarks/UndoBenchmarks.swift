@@ -13,16 +13,16 @@ enum UndoBenchmarks {
     /// One moved shape among 100,000.
     private static func oneStep(_ desk: Desk, _ reporter: inout Reporter) {
         let undo = Measurement.microseconds(repeats: 2_001, { desk }) { $0.undo() }
-        reporter.time("undo of one moved shape among 100,000", undo, goal: 50)
+        reporter.time("undo of one moved shape among 100,000", undo, goal: .atMost(50))
         var undone = desk
         undone.undo()
         undone.settle()
         let redo = Measurement.microseconds(repeats: 2_001, { undone }) { $0.redo() }
-        reporter.time("redo of one moved shape among 100,000", redo, goal: 50)
+        reporter.time("redo of one moved shape among 100,000", redo, goal: .atMost(50))
         let state = Measurement.microseconds(repeats: 2_001, { desk }) { _ = $0.client.historyState() }
-        reporter.time("reading canUndo and canRedo", state, goal: 50)
+        reporter.time("reading canUndo and canRedo", state, goal: .atMost(50))
         let preview = Measurement.microseconds(repeats: 2_001, { desk }) { _ = $0.client.preview(.undo) }
-        reporter.time("preview of an undo", preview, goal: 50)
+        reporter.time("preview of an undo", preview, goal: .atMost(50))
     }
 
     /// The same behind 100 and behind 100,000 other steps.
@@ -37,7 +37,7 @@ enum UndoBenchmarks {
             deep.settle()
             // In place: a copy of so many steps would be measured too.
             let undo = Measurement.microseconds(repeats: 31, { 0 }) { _ in deep.undo() }
-            reporter.time("undo behind \(count) other steps", undo, goal: 50)
+            reporter.time("undo behind \(count) other steps", undo, goal: .atMost(50))
             let settled = Measurement.microseconds(repeats: 1, { 0 }) { _ in deep.settle() }
             reporter.time("acknowledging 31 undos behind \(count) other steps, each", settled / 31)
         }
@@ -56,6 +56,6 @@ enum UndoBenchmarks {
             each.append(undo / Double(count))
         }
         let growth = (each.max() ?? 0) / (each.min() ?? 1)
-        reporter.number("time of one shape, largest to smallest of these steps", growth, "x", goal: 3)
+        reporter.number("time of one shape, largest to smallest of these steps", growth, "x", goal: .atMost(3))
     }
 }
