@@ -135,13 +135,13 @@ extension Text {
         chunk.runs.insert(rest, at: runIndex + 1)
     }
 
-    /// Moves the second half of a chunk that has grown too large into a new one, until none is too large.
-    mutating func splitIfLarge(_ start: Int) {
-        var index = start
-        while index < chunks.count, isLarge(index) {
-            splitChunk(index)
-            if !isLarge(index) { index += 1 }
-        }
+    /// Moves the second half of a chunk that has grown too large into a new one, and again in both halves. O(n log n) in characters.
+    mutating func splitIfLarge(_ index: Int) {
+        guard isLarge(index) else { return }
+        splitChunk(index)
+        // The second half first, since it moves back when the first is split.
+        splitIfLarge(index + 1)
+        splitIfLarge(index)
     }
 
     private func isLarge(_ index: Int) -> Bool {
@@ -160,7 +160,8 @@ extension Text {
         let number = insertChunk(
             at: index + 1, runs: moved, scalars: Array(chunk.scalars[keptScalars...]), visibleCount: visible)
         chunk.runs.removeSubrange(keptRunCount...)
-        chunk.scalars.removeSubrange(keptScalars...)
+        // A new array, since one that is cut keeps the memory of all that it held.
+        chunk.scalars = Array(chunk.scalars[..<keptScalars])
         chunk.visibleCount -= visible
         for run in moved { chunkOfRun.set(run.first, number) }
         chunk.firstOrigin = firstOrigin(of: chunk.runs)
@@ -170,7 +171,7 @@ extension Text {
     /// How much of a large chunk stays: whole runs, and characters of the next one.
     private func keptRuns(_ chunk: Chunk) -> (runs: Int, offset: Int) {
         if chunk.runs.count > Self.chunkRuns { return (chunk.runs.count / 2, 0) }
-        var rest = min(chunk.scalars.count / 2, Self.chunkScalars * 3 / 4)
+        var rest = chunk.scalars.count / 2
         for (index, run) in chunk.runs.enumerated() {
             if rest < run.scalarCount { return (index, rest) }
             rest -= run.scalarCount

@@ -14,6 +14,22 @@ struct TextHistoryTests {
     @Test("long pastes, so that chunks split", arguments: 201...202 as ClosedRange<UInt64>)
     func long(_ seed: UInt64) { History(seed: seed, writers: 2, longest: 2_000).run(steps: 90) }
 
+    @Test("a long paste is cut into chunks that are half full at least and keep no memory besides")
+    func pasteIsCutEvenly() throws {
+        let site = try #require(SiteID(7))
+        for count in [1_025, 5_000, 65_536] {
+            var text = Text()
+            let characters = String(repeating: "x", count: count)
+            let insertion = TextInsertion(
+                first: CharacterID(site: site, counter: 1), characters: characters, left: nil, right: nil)
+            #expect(text.insert(insertion) == nil && text.string == characters)
+            let sizes = text.chunks.map(\.scalars.count)
+            #expect(sizes.allSatisfy { (Text.chunkScalars / 2...Text.chunkScalars).contains($0) })
+            let room = text.chunks.reduce(0) { $0 + $1.scalars.capacity }
+            #expect(room < count + count / 4 + 64, "\(room) places for \(count) characters")
+        }
+    }
+
     @Test("one writer, thousands of single characters at random places", arguments: [301, 302] as [UInt64])
     func scattered(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
