@@ -162,11 +162,14 @@ final class Hub: @unchecked Sendable {
         if let outlet = outlets[canvas] { return outlet }
         let outlet = OutletHost(canvas: canvas, hub: self)
         outlets[canvas] = outlet
+        loop.writesInSlices = outlets.count > 1
         return outlet
     }
 
     func forget(_ outlet: OutletHost) {
-        if outlets[outlet.canvas] === outlet { outlets[outlet.canvas] = nil }
+        guard outlets[outlet.canvas] === outlet else { return }
+        outlets[outlet.canvas] = nil
+        loop.writesInSlices = outlets.count > 1
     }
 
     // MARK: Rooms

@@ -1,6 +1,7 @@
 import EaselCore
 import EaselProtocol
 import EaselServerEngine
+import EaselTransport
 
 /// What the sessions of an outlet, or the outlet itself, say to a room.
 enum RoomInput: Sendable {
@@ -21,6 +22,8 @@ final class OutletHost {
     private var outlet = RoomOutlet()
     private var connections: [SessionID: ServerConnection] = [:]
     private let home: Int
+    /// The sessions take turns with those of other rooms.
+    private let flow = Flow()
     /// The room, where this loop is its home.
     private var room: RoomHost?
     /// What goes to another loop at the end of the turn.
@@ -36,6 +39,7 @@ final class OutletHost {
 
     func join(_ connection: ServerConnection, _ hello: Hello) {
         connections[connection.id] = connection
+        connection.joins(flow)
         outlet.joined(connection.id)
         send(.join(connection.id, hello))
     }

@@ -228,6 +228,9 @@ final class ServerConnection: ConnectionHandler {
         connection.requestWritable()
     }
 
+    /// Takes turns in writing with the connections of a flow.
+    func joins(_ flow: Flow) { connection.flow = flow }
+
     /// Reads nothing from the client, so that it is held up.
     func pauseReading() { connection.pauseReading() }
 

@@ -55,8 +55,12 @@ public final class Connection: @unchecked Sendable {
         self.loop = loop
         self.peer = peer
         self.role = role
+        flow = loop.commonFlow
         state = isDialed ? .connecting : role == nil ? .open : .securing
     }
+
+    /// With which connections it takes turns in writing. To be changed while it is not asking to write.
+    public var flow: Flow
 
     /// Sets who is told. Once, before the library knows the connection.
     func attach(_ handler: any ConnectionHandler) {

@@ -37,8 +37,14 @@ public final class EventLoop: @unchecked Sendable {
     /// Called at the end of a turn, once everything that came in was dealt with: before connections write, and again where
     /// writing or what ended made more to do. For work that is done once for all that a turn brought.
     public var whenTurnEnds: (() -> Void)?
-    /// Connections that write at the end of this turn.
-    private var writers: [Connection] = []
+    /// Connections that write at the end of this turn, or of the next ones if there are too many.
+    private var writers = WriterQueue()
+    /// Whether a turn ends when its connections have written for a while and each flow has had its round, so that what others send
+    /// is taken in before the rest of a large flow writes. A turn costs the more the more sockets there are, so this is only worth
+    /// it where there are other flows.
+    public var writesInSlices = false
+    /// The flow of connections that belong to no other.
+    let commonFlow = Flow()
     private var takesWriters = false
     private var isStopRequested = false
     private let alarm: Alarm
@@ -172,7 +178,7 @@ public final class EventLoop: @unchecked Sendable {
 
     /// Lets a connection write at the end of this turn. False where the turn has come too far for that.
     func takesWriter(_ connection: Connection) -> Bool {
-        if takesWriters { writers.append(connection) }
+        if takesWriters { writers.add(connection) }
         return takesWriters
     }
 
@@ -234,7 +240,8 @@ public final class EventLoop: @unchecked Sendable {
         turn()
         while !isStopRequested {
             alarm.set(timers.earliest)
-            lws_service(context, 0)
+            // Below zero, it looks at the sockets and does not wait.
+            lws_service(context, writers.isEmpty ? 0 : -1)
             turn()
         }
         shutDown()
@@ -254,12 +261,15 @@ public final class EventLoop: @unchecked Sendable {
         takesWriters = true
     }
 
-    /// Lets each writer of the turn write once. Whoever asks meanwhile waits for the socket, so that no turn is without end.
+    /// Lets each writer write once. Whoever asks meanwhile waits for the socket, so that no turn is without end.
     private func writeOut() {
         takesWriters = false
-        let writing = writers
-        writers.removeAll(keepingCapacity: true)
-        for connection in writing { connection.endTurn() }
+        writers.beginTurn()
+        let end = MonotonicClock.now.nanoseconds + TransportLimits.writeSliceNanoseconds
+        while let connection = writers.next() {
+            connection.endTurn()
+            if writesInSlices, writers.hasServedAll, MonotonicClock.now.nanoseconds >= end { return }
+        }
     }
 
     private func settle() {
@@ -285,7 +295,7 @@ public final class EventLoop: @unchecked Sendable {
         vhost = nil
         settle()
         timers.removeAll()
-        writers = []
+        writers.removeAll()
     }
 }
 

@@ -5,6 +5,10 @@ enum TransportLimits {
     static let readBufferBytes: UInt32 = 64 * 1024
     /// Bytes handed to the kernel for one connection in one turn, so that one big message does not hold up the others.
     static let sendBytesPerTurn = 256 * 1024
+    /// Nanoseconds after which the rest of a large flow writes in the next turn, for the same reason, where a loop writes in slices.
+    static let writeSliceNanoseconds: UInt64 = 400_000
+    /// Connections of one flow that write before those of another.
+    static let writersPerRound = 16
     /// Connections accepted by one listener in one turn, for the same reason.
     static let acceptsPerTurn = 64
     /// Connections that may wait in the kernel until they are accepted.
