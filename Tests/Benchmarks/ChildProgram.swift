@@ -13,13 +13,14 @@ final class ChildProgram {
     ///
     /// - Parameters:
     ///   - processor: Where all its threads run; nil for anywhere.
-    ///   - niceness: How much it leaves the processor to others, beside the benchmarks.
+    ///   - urgency: Who goes first of those that share a processor.
     ///   - hidesErrors: Whether what it says about its progress and its errors is left out.
     init(
-        _ program: URL, _ arguments: [String], on processor: Int? = nil, niceness: Int = 0, hidesErrors: Bool = false
+        _ program: URL, _ arguments: [String], on processor: Int? = nil, urgency: Urgency = .usual,
+        hidesErrors: Bool = false
     ) throws(NotMeasured) {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["setpriv", "--pdeathsig", "KILL", "nice", "-n", "\(niceness)", program.path] + arguments
+        process.arguments = ["setpriv", "--pdeathsig", "KILL"] + urgency.command + [program.path] + arguments
         process.standardOutput = output
         if hidesErrors { process.standardError = FileHandle.nullDevice }
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
@@ -71,4 +72,34 @@ final class ChildProgram {
         if process.isRunning { kill(processNumber, SIGKILL) }
         process.waitUntilExit()
     }
+}
+
+/// Who goes first of programs on one processor.
+enum Urgency {
+    case usual
+    /// Behind the others.
+    case last
+    /// In front of the others, always, if the system lets it; else as usual.
+    case first
+
+    /// What a command line begins with for it.
+    var command: [String] {
+        switch self {
+        case .usual: []
+        case .last: ["nice", "-n", "10"]
+        case .first: Self.mayBeFirst ? Self.realTime : []
+        }
+    }
+
+    private static let realTime = ["chrt", "--fifo", "10"]
+
+    private static let mayBeFirst: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = realTime + ["true"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
 }

@@ -3,7 +3,7 @@ import Foundation
 /// Whole servers with many clients: a server on one processor, `easel load` on the other, the log durable on the disk.
 ///
 /// Of a few loads the highest is told that is sustained: everybody stays, and 99 of a hundred edits are seen by everybody else
-/// within 50 ms. The first load is the goal and a hundredth more, since what is ordered in a while is some moves less or more than
+/// within 50 ms; in 200 rooms within 200 ms, as the other servers were measured. The first load is the goal and a hundredth more, since what is ordered in a while is some moves less or more than
 /// what was meant. Behind these comes a load that is the same for every server. The reference is a bare broadcast of the same bytes,
 /// whose deliveries are counted like the server's: to all but the writer.
 enum FanOutBenchmarks {
@@ -12,7 +12,7 @@ enum FanOutBenchmarks {
     private static let shareGoal = 0.6
     private static let margin = 1.01
     private static let rooms = LoadScenario(
-        name: "rooms", canvases: 200, editors: 1, viewers: 4, rate: roomsDeliveriesGoal / 4 * margin)
+        name: "rooms", canvases: 200, editors: 1, viewers: 4, rate: roomsDeliveriesGoal / 4 * margin, sustainedP99: 200)
     /// Fifty clients, two hundred moves a second.
     private static let equal = LoadScenario(name: "equal", editors: 10, viewers: 40, rate: 200)
     private static let equalSeconds = 5

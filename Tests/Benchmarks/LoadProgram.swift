@@ -30,10 +30,10 @@ struct LoadProgram {
     private static let patience = 150
 
     /// Starts it against a server.
-    init(_ server: ServerUnderTest, _ arguments: [String], niceness: Int = 0) throws(NotMeasured) {
+    init(_ server: ServerUnderTest, _ arguments: [String], urgency: Urgency = .usual) throws(NotMeasured) {
         program = try ChildProgram(
             WorkFolder.program("easel"), ["load", "\(server.address)", "--json"] + arguments,
-            on: Processors.harness, niceness: niceness, hidesErrors: true)
+            on: Processors.harness, urgency: urgency, hidesErrors: true)
     }
 
     /// Waits for its end; so many seconds it was told to run.

@@ -9,9 +9,12 @@ struct LoadScenario {
     let viewers: Int
     /// Moves a second, of all editors together.
     let rate: Double
-
+    /// Whether its harness goes before others.
+    var urgency = Urgency.usual
     /// Most p99 of edit to seen that counts as sustained, milliseconds.
-    static let sustainedP99 = 50.0
+    var sustainedP99 = Self.usualSustainedP99
+
+    static let usualSustainedP99 = 50.0
     /// How long each rate is tried, seconds, and before that without being measured.
     private static let (seconds, warmUp) = (2, 1)
     /// What else is tried, in parts of the scenario's own rate.
@@ -37,8 +40,8 @@ struct LoadScenario {
     func run(_ server: ServerUnderTest, rate: Double, seconds: Int = seconds) throws(NotMeasured) -> LoadProgram.Result
     {
         let watched = ["--server-process", "\(server.processNumber)"]
-        return try LoadProgram(server, arguments(rate: rate, seconds: seconds) + watched).result(
-            seconds: seconds + Self.warmUp)
+        return try LoadProgram(server, arguments(rate: rate, seconds: seconds) + watched, urgency: urgency)
+            .result(seconds: seconds + Self.warmUp)
     }
 
     /// The highest of a few rates that is sustained, and what was measured there: its own and some above it until one is not, or
@@ -63,7 +66,7 @@ struct LoadScenario {
     ) throws(NotMeasured) -> LoadProgram.Result? {
         for _ in 0..<tries {
             let result = try run(server, rate: rate)
-            if result.isRight, result.p99 <= Self.sustainedP99,
+            if result.isRight, result.p99 <= sustainedP99,
                 result.orderedPerSecond >= 0.98 * result.actionsPerSecond
             {
                 return result

@@ -1,21 +1,21 @@
 import Foundation
 
 /// Whether a huge busy room is felt in rooms where little happens: two clients each, ten moves a second. There are ten of these, so
-/// that there are enough moves to speak of the hundredth; each has a canvas of its own.
+/// that there are enough moves to speak of the hundredth; each has a canvas of its own. Both harnesses share a processor, where
+/// that of the idle rooms goes first: or else it would measure how the two get along.
 ///
 /// The reference is the same without the huge room.
 enum NeighbourBenchmarks {
-    private static let idle = LoadScenario(name: "idle", canvases: 10, editors: 1, viewers: 1, rate: 100)
+    private static let idle = LoadScenario(
+        name: "idle", canvases: 10, editors: 1, viewers: 1, rate: 100, urgency: .first)
     private static let huge = LoadScenario.room(of: 500, rate: 2_500)
     private static let seconds = 8
-    /// Both harnesses share a processor: the idle rooms' goes first.
-    private static let niceness = 10
 
     static func run(_ reporter: inout Reporter) throws {
         let server = try ServerUnderTest(isOnOneProcessor: true)
         let alone = try idle.run(server, rate: idle.rate, seconds: seconds)
         let descriptors = server.descriptorCount
-        let load = try LoadProgram(server, huge.arguments(rate: huge.rate, seconds: 600), niceness: niceness)
+        let load = try LoadProgram(server, huge.arguments(rate: huge.rate, seconds: 600), urgency: .last)
         let beside = try withExtendedLifetime(load) {
             let full = descriptors + huge.clients
             guard server.descriptors(reaching: full, forAtMost: 30) >= full else {

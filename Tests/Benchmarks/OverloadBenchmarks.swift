@@ -29,7 +29,7 @@ enum OverloadBenchmarks {
             let first = crowd.seen.count
             crowd.run(rate: rate / 4, seconds: calmSeconds)
             let calm = p99(crowd.seen[first...])
-            let normal = min(max(2 * calm, normalAtLeast), LoadScenario.sustainedP99)
+            let normal = min(max(2 * calm, normalAtLeast), LoadScenario.usualSustainedP99)
             reporter.number("overload: p99 at a quarter of \(Int(rate)) moves a second", calm, "ms")
             let dropping = measure(crowd, rate, normal, keepsAll: false)
             let sustained = Reference(name: "what is sustained", value: rate)
