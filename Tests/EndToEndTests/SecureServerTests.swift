@@ -7,27 +7,10 @@ import Testing
 struct SecureServerTests {
     private static let x: PropertyKey = PropertyKey("x")
 
-    /// Makes a certificate for a host in a folder.
-    private func certificate(for host: String, in folder: TemporaryFolder) throws -> (file: String, key: String) {
-        let files = (file: "\(folder.path)/server.crt", key: "\(folder.path)/server.key")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=easel -keyout"
-            .split(separator: " ").map(String.init) + [
-                files.key, "-out", files.file, "-addext", "subjectAltName=\(host)",
-            ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-        return files
-    }
-
     @Test("two people edit over TLS, over a restart of the server too")
     func people() throws {
         let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
-        let files = try certificate(for: "IP:127.0.0.1", in: keys)
+        let files = try TestCertificate(for: "IP:127.0.0.1", in: keys)
         var server = try ServerProcess(dataFolder: folder.path, certificate: files)
         let (address, port) = (server.address, server.port)
         let ana = try Person("Ana", canvas: "plan", server: address, authorityFile: files.file)
@@ -52,7 +35,7 @@ struct SecureServerTests {
     @Test("a client that does not trust the server says why, and one without TLS gets no answer")
     func distrust() throws {
         let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
-        let files = try certificate(for: "DNS:easel.example", in: keys)
+        let files = try TestCertificate(for: "DNS:easel.example", in: keys)
         let server = try ServerProcess(dataFolder: folder.path, certificate: files)
         for (file, reason) in [(files.file, "IP address mismatch"), (nil, "self-signed certificate")] {
             let ana = try Person("Ana", canvas: "plan", server: server.address, authorityFile: file)
@@ -70,7 +53,7 @@ struct SecureServerTests {
     @Test("the commands take the authority from a file, and say why they do not trust a server")
     func commands() throws {
         let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
-        let files = try certificate(for: "IP:127.0.0.1", in: keys)
+        let files = try TestCertificate(for: "IP:127.0.0.1", in: keys)
         let server = try ServerProcess(dataFolder: folder.path, certificate: files)
         let show = ["show", "plan", "--json", "--server", "\(server.address)"]
         let trusted = try Program.run(show + ["--ca-file", files.file])
