@@ -14,18 +14,17 @@ final class Certificates {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Makes a certificate `name` for the given names, such as `DNS:localhost`, issued by itself or by another.
+    /// Makes a certificate `name` for the given names, such as `DNS:localhost`, issued by itself or by another. Of its issuer an
+    /// issued one says the name and nothing of the key.
     func make(_ name: String, for names: String, subject: String? = nil, issuer: String? = nil) throws {
-        let issued = issuer.map {
-            ["-CA", certificate($0), "-CAkey", key($0), "-addext", "basicConstraints=critical,CA:false"]
+        let new = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+        let files = ["-keyout", key(name), "-out", certificate(name)]
+        let content = ["-subj", subject ?? "/CN=\(name)", "-addext", "subjectAltName=\(names)"]
+        let issued = issuer.map { issuer in
+            ["basicConstraints=critical,CA:false", "authorityKeyIdentifier=none"].flatMap { ["-addext", $0] }
+                + ["-CA", certificate(issuer), "-CAkey", key(issuer)]
         }
-        try run(
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-                "-keyout",
-                key(name), "-out", certificate(name), "-subj", subject ?? "/CN=\(name)", "-addext",
-                "subjectAltName=\(names)",
-            ] + (issued ?? []))
+        try run(new + files + content + (issued ?? []))
     }
 
     /// Makes a file with the key of a certificate, protected by a password; gives its path.

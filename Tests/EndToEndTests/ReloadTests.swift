@@ -18,7 +18,7 @@ struct ReloadTests {
 
         let new = try TestCertificate("new", for: "IP:127.0.0.1", in: folder)
         server.hangUp()
-        #expect(eventually { server.output.contains("\nCertificate reloaded: CN=new, valid until 20") })
+        try #require(server.says("\nCertificate reloaded: CN=new, valid until 20"))
         for _ in 0..<16 { #expect(try shown(by: server).contains("subject=CN=new")) }
         let rui = try Person("Rui", canvas: "plan", server: server.address, authorityFile: new.file)
         try ana.store.edit("Create") { $0.create(kind: "note") }
@@ -38,7 +38,7 @@ struct ReloadTests {
         func expect(_ file: String, _ reason: String) throws {
             server.hangUp()
             let line = "easel: the certificate is not changed: \(file) cannot be used for TLS: \(reason)\n"
-            #expect(eventually { server.errors.hasSuffix(line) }, "\(server.errors)")
+            try #require(eventually(within: 10) { server.errors.hasSuffix(line) }, "\(server.errors)")
             #expect(try shown(by: server).contains("subject=CN=old"))
         }
         _ = try TestCertificate("new", for: "IP:127.0.0.1", in: folder)
@@ -53,7 +53,7 @@ struct ReloadTests {
         #expect(ana.failure == nil && !server.output.contains("reloaded"))
         _ = try TestCertificate("good", for: "IP:127.0.0.1", in: folder)
         server.hangUp()
-        #expect(eventually { server.output.contains("\nCertificate reloaded: CN=good") })
+        try #require(server.says("\nCertificate reloaded: CN=good"))
     }
 
     @Test("without TLS there is nothing to reload, and the server goes on")
@@ -61,7 +61,7 @@ struct ReloadTests {
         let folder = try TemporaryFolder()
         let server = try HeardServer(in: folder)
         server.hangUp()
-        #expect(eventually { server.output.contains("\nThere is nothing to reload: the server speaks no TLS.\n") })
+        try #require(server.says("\nThere is nothing to reload: the server speaks no TLS.\n"))
         let ana = try Person("Ana", canvas: "plan", server: server.address)
         #expect(eventually { ana.store.status.link == .live })
         #expect(server.terminate() == 0)
@@ -79,7 +79,7 @@ struct ReloadTests {
         #expect(ana.failure == "there is no secure connection with \(server.address): certificate has expired")
         _ = try TestCertificate("later", for: "IP:127.0.0.1", in: folder, years: (2090, 2091))
         server.hangUp()
-        #expect(eventually { server.output.contains("\nCertificate reloaded: CN=later") })
+        try #require(server.says("\nCertificate reloaded: CN=later"))
         let early =
             "WARNING: \(files.file) is not valid before 2090-01-01T00:00:00.000Z: clients refuse it until then.\n"
         #expect(server.errors == expired + early)
@@ -101,7 +101,7 @@ struct ReloadTests {
         terminal.standardOutput = FileHandle.nullDevice
         try terminal.run()
         func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
-        let isStarted = eventually { text(said).contains("Stop with Control-C.") }
+        let isStarted = eventually(within: 10) { text(said).contains("Stop with Control-C.") }
         let server = try #require(pid_t(text(number).filter(\.isNumber)))
         defer { kill(server, SIGKILL) }
         // Not waited for: that would last until the server has ended, too.
@@ -109,10 +109,15 @@ struct ReloadTests {
         #expect(isStarted, "\(text(said))")
         if isKept {
             kill(server, SIGHUP)
-            #expect(eventually { text(said).hasSuffix("\nThere is nothing to reload: the server speaks no TLS.\n") })
+            #expect(
+                eventually(within: 10) {
+                    text(said).hasSuffix("\nThere is nothing to reload: the server speaks no TLS.\n")
+                })
             kill(server, SIGTERM)
         }
-        #expect(eventually { text(said).hasSuffix("\nStopped. Everything acknowledged is stored.\n") }, "\(text(said))")
+        #expect(
+            eventually(within: 10) { text(said).hasSuffix("\nStopped. Everything acknowledged is stored.\n") },
+            "\(text(said))")
     }
 
     /// What `openssl s_client` says of the certificate that a server shows, without spaces: their use depends on its version.
@@ -169,6 +174,9 @@ final class HeardServer {
     /// What it has said on standard output and on standard error.
     var output: String { Self.text("output", folder) }
     var errors: String { Self.text("errors", folder) }
+
+    /// Whether it comes to say something on standard output.
+    func says(_ words: String) -> Bool { eventually(within: 10) { output.contains(words) } }
 
     func hangUp() { kill(process.processIdentifier, SIGHUP) }
 
