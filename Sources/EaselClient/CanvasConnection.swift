@@ -22,7 +22,7 @@ public final class CanvasConnection: Sendable {
     public init(
         store: CanvasStore, server: ServerAddress, authorityFile: String? = nil, log: Log, loop: EventLoop? = nil
     ) throws(TransportError) {
-        let trust = try server.isSecure ? TLSTrust(authorityFile: authorityFile) : nil
+        let trust = try ServerTarget(server, authorityFile: authorityFile).trust()
         if let loop {
             self.loop = loop
             ownsLoop = false

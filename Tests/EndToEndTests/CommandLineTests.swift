@@ -14,7 +14,8 @@ struct CommandLineTests {
             ["play", "x.jsonl", "--seed", "1"], ["play", "x.jsonl", "--steps", "1"],
             ["play", "x.jsonl", "--runs", "1"],
             ["play", "x.jsonl", "--clients", "1"], ["play", "x.jsonl", "--transcript"],
-            ["play", "--random", "--server", "ws://127.0.0.1:9"],
+            ["play", "--random", "--server", "ws://127.0.0.1:9"], ["play", "--random", "--ca-file", "x.pem"],
+            ["play", "x.jsonl", "--ca-file", "x.pem"],
         ])
     func wrongCalls(arguments: [String]) throws {
         let result = try Program.run(arguments)

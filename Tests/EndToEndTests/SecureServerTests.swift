@@ -64,6 +64,29 @@ struct SecureServerTests {
         #expect(missing.status == 1 && missing.errors.contains("none cannot be used for TLS"))
     }
 
+    @Test("scenarios and the load harness take the authority from a file, too")
+    func players() throws {
+        let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
+        let files = try TestCertificate(for: "IP:127.0.0.1", in: keys)
+        let server = try ServerProcess(dataFolder: folder.path, certificate: files)
+        let scenario = "\(folder.path)/scenario.jsonl"
+        let steps = #"{"scenario":"P","title":"plain","clients":["A"]}"# + "\n" + #"{"by":"A","create":"s"}"#
+        try Data(steps.utf8).write(to: URL(fileURLWithPath: scenario))
+        let play = ["play", scenario, "--server", "\(server.address)"]
+        let trusted = try Program.run(play + ["--ca-file", files.file])
+        #expect(
+            trusted.status == 0 && trusted.output.hasSuffix("\n1 passed, 0 failed, 0 skipped\n"), "\(trusted.errors)")
+        let distrusted = try Program.run(play)
+        #expect(distrusted.status == 1 && distrusted.errors.contains("self-signed certificate"))
+        let missing = try Program.run(play + ["--ca-file", "\(folder.path)/none"])
+        #expect(missing.status == 1 && missing.errors.contains("none cannot be used for TLS"))
+
+        let small = ["--seconds", "1", "--warm-up", "0", "--editors", "1", "--viewers", "1"]
+        let load = ["load", "\(server.address)"] + small
+        #expect(try Program.run(load + ["--ca-file", files.file]).status == 0)
+        #expect(try Program.run(load).status == 1)
+    }
+
     @Test("a certificate without its key, or that cannot be read, keeps the server from starting and says so")
     func badFiles() throws {
         let folder = try TemporaryFolder()
