@@ -276,7 +276,7 @@ public final class Connection: @unchecked Sendable {
             doom(.insecure(detail: "out of memory, or the host is no name"))
             return
         }
-        handshakeTimeout = loop.schedule(after: TransportLimits.handshakeMilliseconds) { [self] in
+        handshakeTimeout = loop.schedule(after: loop.handshakeMilliseconds) { [self] in
             handshakeTimeout = nil
             doom(.timedOut)
         }

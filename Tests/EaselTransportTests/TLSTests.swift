@@ -1,6 +1,7 @@
 import EaselSupport
-import EaselTransport
 import Testing
+
+@testable import EaselTransport
 
 @Suite("TLS", .serialized)
 struct TLSTests {
@@ -89,6 +90,38 @@ struct TLSTests {
         #expect(left.allSatisfy { $0.now.opened == 0 && $0.now.reasons.isEmpty })
         for peer in peers { peer.close() }
         #expect(eventually { left.allSatisfy { $0.now.reasons.count == 1 } })
+    }
+
+    @Test("a handshake has its time, however the bytes of it come; whoever made it in time stays")
+    func slowHandshakes() throws {
+        let certificates = try Certificates.local()
+        let (server, client) = (try LoopFixture(), try LoopFixture())
+        let (silent, half, dripping) = (Recorder(), Recorder(), Recorder())
+        let (standing, dialed) = (echoing(), sending([pattern(1_000)]))
+        let port = try server.listener([standing, silent, half, dripping], identity: certificates.identity("local"))
+            .port
+        for loop in [server.loop, client.loop] { _ = loop.call { loop.handshakeMilliseconds = 1_000 } }
+        client.connect(port: port, trust: try certificates.trust("local"), dialed)
+        #expect(eventually { dialed.now.received == pattern(1_000) })
+
+        let peers = (0..<3).map { _ in PlainSocket(port: port) }
+        let beginning: [UInt8] = [22, 3, 1, 32, 0, 1, 0, 31, 252]
+        for peer in peers.dropFirst() { peer.send(beginning) }
+        // A byte a millisecond, of the 8 KiB that were announced.
+        #expect(
+            eventually {
+                peers[2].send([0])
+                return !dripping.now.reasons.isEmpty
+            })
+        #expect(eventually { silent.now.reasons.count == 1 && half.now.reasons.count == 1 })
+        for recorder in [silent, half, dripping] { #expect(recorder.now.reasons == [.timedOut]) }
+        #expect(peers[0].isAtEnd() && peers[1].isAtEnd())
+
+        // The other side has its time, too.
+        let (mute, waiting) = (Recorder(), Recorder())
+        client.connect(port: try server.listen(mute), trust: try certificates.trust("local"), waiting)
+        #expect(eventually { waiting.now.reasons == [.timedOut] })
+        #expect(standing.now.reasons.isEmpty && dialed.now.reasons.isEmpty, "their time is over, too, and they go on")
     }
 
     @Test("BACK-02 ten megabytes to a reader that pauses arrive whole and once when it goes on")
