@@ -87,6 +87,34 @@ struct SecureServerTests {
         #expect(try Program.run(load).status == 1)
     }
 
+    @Test("C9 TLS before 1.2 is not spoken, also where the system's settings would allow it")
+    func versions() throws {
+        let folder = try TemporaryFolder()
+        let files = try TestCertificate(for: "IP:127.0.0.1", in: folder)
+        let settings = "\(folder.path)/openssl.cnf"
+        try Data(
+            """
+            openssl_conf = all
+            [all]
+            ssl_conf = ssl
+            [ssl]
+            system_default = lax
+            [lax]
+            MinProtocol = TLSv1
+            CipherString = ALL:@SECLEVEL=0
+            """.utf8
+        ).write(to: URL(fileURLWithPath: settings))
+        let variables = ["OPENSSL_CONF": settings]
+        let server = try HeardServer(in: folder, certificate: files, variables: variables)
+        for (version, isSpoken) in [("-tls1", false), ("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)] {
+            let text = try shown(by: server, [version], variables: variables)
+            #expect(text.contains("Cipheris(NONE)") != isSpoken, "\(version): \(text)")
+        }
+        // The client could speak it.
+        let asked = try shown(by: server, ["-tls1", "-msg"], variables: variables)
+        #expect(asked.contains("TLS1.0,Handshake") && asked.contains("protocol_version"), "\(asked)")
+    }
+
     @Test("a certificate without its key, or that cannot be read, keeps the server from starting and says so")
     func badFiles() throws {
         let folder = try TemporaryFolder()
