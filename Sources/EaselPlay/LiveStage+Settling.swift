@@ -17,7 +17,7 @@ extension LiveStage {
             if let problem = endedSession { return problem }
             if seats.allSatisfy({ $0.store.status.link == .live }) { return nil }
             if let failure = seats.lazy.compactMap({ $0.connection?.failure }).first {
-                return "\(failure); 'easel serve' starts a server"
+                return failure.advice
             }
             usleep(Self.interval)
         }

@@ -183,7 +183,10 @@ public final class Connection: @unchecked Sendable {
         let dialed = start(Unmanaged.passUnretained(self).toOpaque())
         if case .closed = state { return }
         wsi = dialed
-        if dialed == nil {
+        guard dialed == nil else { return }
+        if !loop.isStopping, let detail = unresolved(peer.host) {
+            doom(.unresolvable(detail: detail))
+        } else {
             libraryClosed(nil)
         }
     }
