@@ -106,8 +106,7 @@ public enum ServeCommand {
         }
         do throws(Output.Failure) {
             try greet(
-                ListenAddress(host: address.host, port: server.port), isSecure: files != nil, loops: loops, storing)
-            if let files, let identity { try tell("Certificate:", files, identity) }
+                ListenAddress(host: address.host, port: server.port), loops: loops, storing, files, identity)
         } catch {
             server.stop()
             return fail(error.description)
@@ -161,10 +160,11 @@ public enum ServeCommand {
     // MARK: While it runs
 
     private static func greet(
-        _ address: ListenAddress, isSecure: Bool, loops: Int, _ storing: Storing
+        _ address: ListenAddress, loops: Int, _ storing: Storing, _ files: CertificateFiles?, _ identity: TLSIdentity?
     ) throws(Output.Failure) {
-        let scheme = isSecure ? "wss" : "ws"
+        let scheme = identity == nil ? "ws" : "wss"
         try say("Listening on \(scheme)://\(address.authority)")
+        if let files, let identity { try tell("Certificate:", files, identity) }
         try say("Data folder: \(storing.folder)")
         if storing.retention != .all {
             try say("Of each canvas's log is kept: \(RetentionArgument.words(storing.retention)), and named versions.")
@@ -183,7 +183,7 @@ public enum ServeCommand {
                 "WARNING: \(address.host) can be reached by other machines, and there is no sign-in yet: whoever reaches it\n"
                     + "         can see and change every canvas. Use 127.0.0.1, or a network you trust.")
         }
-        let isUsual = address.port == defaultPort && !isSecure
+        let isUsual = address.port == defaultPort && identity == nil
         let server = isUsual ? "" : " --server \(scheme)://\(reachable(address).authority)"
         let program = CommandLine.arguments.first ?? "easel"
         try say("Next, in another terminal: \(program) edit welcome\(server)")
