@@ -13,3 +13,5 @@
 
 // A macro that Swift does not import: a peer cannot make an established session shake hands again.
 static const uint64_t easel_no_renegotiation = SSL_OP_NO_RENEGOTIATION;
+// Likewise: a name in a certificate as one line, without control characters.
+static const unsigned long easel_name_form = XN_FLAG_RFC2253;

@@ -22,7 +22,7 @@ public final class CanvasConnection: Sendable {
     public init(
         store: CanvasStore, server: ServerAddress, authorityFile: String? = nil, log: Log, loop: EventLoop? = nil
     ) throws(TransportError) {
-        let trust = try server.isSecure ? TLSTrust(authorityFile: authorityFile) : nil
+        let trust = try ServerTarget(server, authorityFile: authorityFile).trust()
         if let loop {
             self.loop = loop
             ownsLoop = false
@@ -45,9 +45,8 @@ public final class CanvasConnection: Sendable {
         if ownsLoop { loop.stop() }
     }
 
-    /// Why there is no connection, as a sentence: what the last attempt came to. Nil while there is one, or while the first
-    /// attempt is being made.
-    public var failure: String? { dialer.failure.withLock { $0 } }
+    /// Why there is no connection: what the last attempt came to. Nil while there is one, or while the first attempt is being made.
+    public var failure: ConnectionFailure? { dialer.failure.withLock { $0 } }
 
     /// Drops the connection as a lost network would, and connects again. For tests and for "retry now".
     public func reconnect() {

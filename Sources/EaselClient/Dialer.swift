@@ -66,7 +66,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
     private var lastReceived = MonotonicClock.now
     private let isWoken = Atomic(false)
     /// Why the last attempt came to nothing; nil once one was welcomed.
-    let failure = StoreLock<String?>(nil)
+    let failure = StoreLock<ConnectionFailure?>(nil)
     /// Whether this attempt has said why it comes to nothing.
     private var isExplained = false
     private let farewell = DispatchSemaphore(value: 0)
@@ -221,25 +221,25 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
             carryOut(connection)
             connection.requestWritable()
         case .refused(let head):
-            giveUp(connection, "what answers at \(server) is no Easel server (HTTP status \(head.status))")
+            giveUp(connection, .notEasel(server, status: head.status))
         case .failure:
-            giveUp(connection, "what answers at \(server) is no Easel server")
+            giveUp(connection, .notEasel(server, status: nil))
         }
     }
 
-    private func giveUp(_ connection: Connection, _ sentence: String) {
-        note(sentence)
+    private func giveUp(_ connection: Connection, _ failure: ConnectionFailure) {
+        note(failure)
         connection.abort()
     }
 
     /// Keeps why there is no connection, and says it where that is news.
-    private func note(_ sentence: String) {
+    private func note(_ reason: ConnectionFailure) {
         isExplained = true
         let isNews = failure.withLock { failure in
-            defer { failure = sentence }
-            return failure != sentence
+            defer { failure = reason }
+            return failure != reason
         }
-        if isNews { log.warning(sentence) }
+        if isNews { log.warning(reason.description) }
     }
 
     /// Carries out what the socket's state machine asks for.
@@ -292,7 +292,7 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
             }
             return
         }
-        for case .error(let error) in messages { note(error.message) }
+        for case .error(let error) in messages { note(.refused(error.message)) }
         switch store.status.link {
         case .live:
             // Copies that take a site from each other do so more and more rarely, until each has had the time to leave it.
@@ -379,9 +379,12 @@ final class Dialer: ConnectionHandler, @unchecked Sendable {
         }
     }
 
-    private func explanation(of reason: CloseReason) -> String {
-        guard case .insecure(let detail) = reason else { return "no Easel server answers at \(server)" }
-        return "there is no secure connection with \(server): \(detail)"
+    private func explanation(of reason: CloseReason) -> ConnectionFailure {
+        switch reason {
+        case .insecure(let detail): .insecure(server, detail: detail)
+        case .unresolvable(let detail): .unresolvable(host: server.host, detail: detail)
+        case .closedHere, .closedByPeer, .lost, .timedOut, .unreachable, .loopStopped: .noAnswer(server)
+        }
     }
 
     func closed(_ connection: Connection, _ reason: CloseReason) {

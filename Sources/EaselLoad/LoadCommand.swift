@@ -32,8 +32,7 @@ public enum LoadCommand {
                 help: "most p99 of edit to seen, milliseconds; else exit code 1 (with --find-max 50)"),
             CommandSyntax.Flag(
                 "server-process", value: "PID", help: "the server's process, to count its processor time"),
-            CommandSyntax.Flag(
-                "ca-file", value: "FILE", help: "authorities to trust for wss:, PEM (those of the system)"),
+            ServerTarget.authorityFlag,
             CommandSyntax.Flag(switch: "json", help: "print the result as JSON"),
             CommandSyntax.Flag("save", value: "FILE", help: "write the result as JSON"),
             CommandSyntax.Flag(
@@ -57,7 +56,9 @@ public enum LoadCommand {
             guard let new = read(path) else { throw arguments.badValue("with", expected: "a file that --save wrote") }
             return say(LoadReport.comparison(old, new)) ? 0 : 1
         }
+        let target = try ServerTarget(arguments, addressIn: "url") ?? ServerTarget(.local)
         var plan = try plan(arguments)
+        plan.server = target.address
         let (isJSON, isSearch) = (try arguments.isOn("json"), try arguments.isOn("find-max"))
         var limit: Int?
         if arguments.text("limit") != nil {
@@ -66,7 +67,7 @@ public enum LoadCommand {
         DescriptorLimit.apply()
         let summary: LoadSummary
         do throws(TransportError) {
-            if plan.server.isSecure { plan.trust = try TLSTrust(authorityFile: arguments.text("ca-file")) }
+            plan.trust = try target.trust()
             summary =
                 try isSearch
                 ? findMaximum(plan, limit: Double(limit ?? defaultLimit)) : LoadSummary(once(plan))
@@ -139,12 +140,6 @@ public enum LoadCommand {
 
     private static func plan(_ arguments: Arguments) throws(ArgumentError) -> LoadPlan {
         var plan = LoadPlan()
-        if let text = arguments.text("url") {
-            guard let server = ServerAddress(text) else {
-                throw arguments.badValue("url", expected: "an address like ws://127.0.0.1:8787")
-            }
-            plan.server = server
-        }
         plan.canvases = try arguments.integer("canvases", in: 1...100_000, default: plan.canvases)
         plan.editors = try arguments.integer("editors", in: 1...100_000, default: plan.editors)
         plan.viewers = try arguments.integer("viewers", in: 0...100_000, default: plan.viewers)

@@ -17,7 +17,7 @@ extension LiveStage {
             if let problem = endedSession { return problem }
             if seats.allSatisfy({ $0.store.status.link == .live }) { return nil }
             if let failure = seats.lazy.compactMap({ $0.connection?.failure }).first {
-                return "\(failure); 'easel serve' starts a server"
+                return failure.advice
             }
             usleep(Self.interval)
         }
@@ -84,7 +84,7 @@ extension LiveStage {
         let statuses = seats.filter { $0.connection != nil }.map { $0.store.status }
         let seconds = Self.patience / 1_000
         if !statuses.contains(where: { $0.link == .live }) {
-            return "no Easel server answers at \(server) within \(seconds) seconds"
+            return "no Easel server answers at \(server.address) within \(seconds) seconds"
         }
         let pending = statuses.reduce(0) { $0 + $1.pendingCount }
         return "the clients are not the same within \(seconds) seconds; \(pending) edits are pending"

@@ -42,7 +42,7 @@ struct LiveStage: Sendable {
         var isOpen: Bool { connection != nil && !isHeldUp && !isHeldDown && saved == nil }
     }
 
-    let server: ServerAddress
+    let server: ServerTarget
     private let canvas: CanvasID
     private let names: [String]
     /// The clients, and the one that watches.
@@ -52,7 +52,7 @@ struct LiveStage: Sendable {
     static let canvasPrefix = "play-"
 
     /// Prepares clients; `open` connects them.
-    init(clients: [String], server: ServerAddress = .local) {
+    init(clients: [String], server: ServerTarget) {
         self.server = server
         let name = Self.canvasPrefix + String(SystemRandom.value(), radix: 16)
         guard let canvas = CanvasID(name) else { preconditionFailure("letters, digits and - make a name") }
@@ -66,7 +66,7 @@ struct LiveStage: Sendable {
     }
 
     /// Whether a server answers. Returns what is wrong, if something is.
-    static func reach(_ server: ServerAddress) -> String? {
+    static func reach(_ server: ServerTarget) -> String? {
         var stage = LiveStage(clients: [], server: server)
         defer { stage.close() }
         return stage.open()
@@ -106,7 +106,9 @@ struct LiveStage: Sendable {
         guard seats[client].connection == nil, seats[client].saved == nil else { return nil }
         do {
             let seat = seats[client]
-            let connection = try CanvasConnection(store: seat.store, server: server, log: Log(threshold: .error))
+            let connection = try CanvasConnection(
+                store: seat.store, server: server.address, authorityFile: server.authorityFile,
+                log: Log(threshold: .error))
             connection.countOn(from: seat.earlier)
             if seat.isHeldUp { connection.hold(.up) }
             if seat.isHeldDown { connection.hold(.down) }

@@ -14,6 +14,7 @@ public enum PlayCommand {
         flags: [
             CommandSyntax.Flag(
                 "server", value: "URL", help: "play with real clients of this server instead of in this process"),
+            ServerTarget.authorityFlag,
             CommandSyntax.Flag(switch: "random", help: "play random histories over the simulated network instead"),
             CommandSyntax.Flag("seed", value: "N", help: "seed of the first random history (any)"),
             CommandSyntax.Flag("steps", value: "M", help: "steps of a random history (200)"),
@@ -30,6 +31,9 @@ public enum PlayCommand {
     /// Flags that say how random histories are.
     private static let randomFlags = ["seed", "steps", "runs", "clients", "save", "transcript", "progress"]
 
+    /// Flags that say where real clients play.
+    private static let serverFlags = [ServerTarget.addressFlag.name, ServerTarget.authorityFlag.name]
+
     /// Plays what the arguments say. Returns the exit code: 0 if nothing failed, 1 if something did or the output could not
     /// be written.
     ///
@@ -39,17 +43,14 @@ public enum PlayCommand {
         let isRandom = try arguments.isOn("random")
         if isRandom {
             if let path = paths.first { throw .unexpectedArgument(path) }
-            if arguments.isTyped("server") { throw .flagAgainst("server", other: "random") }
+            if let flag = serverFlags.first(where: arguments.isTyped) { throw .flagAgainst(flag, other: "random") }
             return try runRandom(arguments)
         }
         if let flag = randomFlags.first(where: arguments.isTyped) { throw .flagWithout(flag, other: "random") }
         if paths.isEmpty { throw .missingArgument("file") }
-        var server: ServerAddress?
-        if let text = arguments.text("server") {
-            guard let address = ServerAddress(text) else {
-                throw arguments.badValue("server", expected: "an address like ws://127.0.0.1:8787")
-            }
-            server = address
+        let server = try ServerTarget(arguments)
+        if server == nil, let flag = serverFlags.first(where: arguments.isTyped) {
+            throw .flagWithout(flag, other: ServerTarget.addressFlag.name)
         }
         var files: [String] = []
         for path in paths {
@@ -112,7 +113,7 @@ public enum PlayCommand {
     }
 
     /// Plays files and prints a line for each, with the reason where it did not pass, and how many went how.
-    private static func play(_ files: [String], on server: ServerAddress?) throws(Output.Failure) -> Int32 {
+    private static func play(_ files: [String], on server: ServerTarget?) throws(Output.Failure) -> Int32 {
         var verdicts: [Verdict] = []
         for file in files {
             let (verdict, text) = report(file, on: server)
@@ -130,7 +131,7 @@ public enum PlayCommand {
     }
 
     /// Plays one file and says how it went.
-    static func report(_ path: String, on server: ServerAddress?) -> (verdict: Verdict, text: String) {
+    static func report(_ path: String, on server: ServerTarget?) -> (verdict: Verdict, text: String) {
         let scenario: Scenario
         do throws(ScenarioError) {
             scenario = try ScenarioParser.read(path: path)

@@ -38,7 +38,7 @@ struct ScenarioRunner {
     /// Plays a scenario with real clients on a fresh canvas of a server.
     ///
     /// Precondition: the scenario has no obstacle.
-    static func play(_ scenario: Scenario, on server: ServerAddress) throws(ScenarioFailure) {
+    static func play(_ scenario: Scenario, on server: ServerTarget) throws(ScenarioFailure) {
         precondition(scenario.obstacle == nil, "a scenario with an obstacle needs the simulation")
         var stage = LiveStage(clients: scenario.clients, server: server)
         if let problem = stage.open() {

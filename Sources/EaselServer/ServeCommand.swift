@@ -14,7 +14,8 @@ public enum ServeCommand {
                 "listen", value: "HOST:PORT", help: "where to listen; port 0 takes a free one (\(defaultAddress))"),
             CommandSyntax.Flag("data", value: "DIR", help: "the folder canvases are kept in (\(defaultFolder))"),
             CommandSyntax.Flag(
-                "tls-cert", value: "FILE", help: "speak TLS with this certificate and its issuers', PEM"),
+                "tls-cert", value: "FILE",
+                help: "speak TLS with this certificate and its issuers', PEM; read again on SIGHUP"),
             CommandSyntax.Flag("tls-key", value: "FILE", help: "the certificate's private key, PEM"),
             CommandSyntax.Flag(
                 "durability", value: "HOW",
@@ -37,7 +38,8 @@ public enum ServeCommand {
         min(max(ProcessorCount.available, Server.loopCounts.lowerBound), Server.loopCounts.upperBound)
     }
 
-    /// Serves until SIGINT or SIGTERM. Returns the exit code: 0, or 1 if the server cannot run, with the reason on standard error.
+    /// Serves until SIGINT or SIGTERM, or the terminal it was started in is gone; reads the certificate again on any other SIGHUP.
+    /// Returns the exit code: 0, or 1 if the server cannot run, with the reason on standard error.
     ///
     /// - Throws: `ArgumentError` for a flag that does not hold what it must.
     public static func run(_ arguments: Arguments) throws(ArgumentError) -> Int32 {
@@ -62,7 +64,8 @@ public enum ServeCommand {
         let loops = try arguments.integer("loops", in: Server.loopCounts, default: defaultLoops)
         let storing = Storing(
             folder: folder, durability: durability ?? .full, retention: retention, purges: purges)
-        return serve(address, try certificate(arguments), storing, loops: loops, log: Log(threshold: level ?? .info))
+        return serve(
+            address, try CertificateFiles(arguments), storing, loops: loops, log: Log(threshold: level ?? .info))
     }
 
     /// Where and how canvases are kept.
@@ -73,35 +76,20 @@ public enum ServeCommand {
         let purges: Bool
     }
 
-    /// Where the certificate and its key are; nil for no TLS.
-    private static func certificate(_ arguments: Arguments) throws(ArgumentError) -> CertificateFiles? {
-        switch (arguments.text("tls-cert"), arguments.text("tls-key")) {
-        case (nil, nil): return nil
-        case (let certificate?, let key?): return CertificateFiles(certificate: certificate, key: key)
-        case (_?, nil): throw arguments.badValue("tls-cert", expected: "together with --tls-key")
-        case (nil, _?): throw arguments.badValue("tls-key", expected: "together with --tls-cert")
-        }
-    }
-
-    private struct CertificateFiles {
-        let certificate: String
-        let key: String
-    }
-
     private static func serve(
         _ address: ListenAddress, _ files: CertificateFiles?, _ storing: Storing, loops: Int, log: Log
     ) -> Int32 {
-        let signals = SignalWatch([.interrupt, .terminate])
+        let terminal = StartTerminal()
+        let signals = SignalWatch([.interrupt, .terminate, .hangUp])
         SignalWatch.ignoreBrokenPipes()
         DescriptorLimit.apply()
         // What is written is read by nobody else, also in a folder that others may look into.
         _ = umask(0o077)
         let server: Server
+        let identity: TLSIdentity?
         do {
             try say("Easel server, opening the data folder \(storing.folder) ...")
-            let identity = try files.map { files throws(TransportError) in
-                try TLSIdentity(certificateFile: files.certificate, keyFile: files.key)
-            }
+            identity = try files?.read()
             try makeFolder(storing.folder)
             let storage = try SQLiteLog(folder: storing.folder, durability: storing.durability)
             do {
@@ -118,12 +106,12 @@ public enum ServeCommand {
         }
         do throws(Output.Failure) {
             try greet(
-                ListenAddress(host: address.host, port: server.port), isSecure: files != nil, loops: loops, storing)
+                ListenAddress(host: address.host, port: server.port), loops: loops, storing, files, identity)
         } catch {
             server.stop()
             return fail(error.description)
         }
-        wait(for: signals)
+        wait(for: signals, terminal) { reload(files, server) }
         // What was served is stored, whether or not that can still be said.
         try? say("Stopping ...")
         server.stop()
@@ -172,10 +160,11 @@ public enum ServeCommand {
     // MARK: While it runs
 
     private static func greet(
-        _ address: ListenAddress, isSecure: Bool, loops: Int, _ storing: Storing
+        _ address: ListenAddress, loops: Int, _ storing: Storing, _ files: CertificateFiles?, _ identity: TLSIdentity?
     ) throws(Output.Failure) {
-        let scheme = isSecure ? "wss" : "ws"
+        let scheme = identity == nil ? "ws" : "wss"
         try say("Listening on \(scheme)://\(address.authority)")
+        if let files, let identity { try tell("Certificate:", files, identity) }
         try say("Data folder: \(storing.folder)")
         if storing.retention != .all {
             try say("Of each canvas's log is kept: \(RetentionArgument.words(storing.retention)), and named versions.")
@@ -194,7 +183,7 @@ public enum ServeCommand {
                 "WARNING: \(address.host) can be reached by other machines, and there is no sign-in yet: whoever reaches it\n"
                     + "         can see and change every canvas. Use 127.0.0.1, or a network you trust.")
         }
-        let isUsual = address.port == defaultPort && !isSecure
+        let isUsual = address.port == defaultPort && identity == nil
         let server = isUsual ? "" : " --server \(scheme)://\(reachable(address).authority)"
         let program = CommandLine.arguments.first ?? "easel"
         try say("Next, in another terminal: \(program) edit welcome\(server)")
@@ -210,11 +199,39 @@ public enum ServeCommand {
         }
     }
 
-    private static func wait(for signals: SignalWatch) {
+    /// Returns when one of the signals that end the server has come.
+    private static func wait(for signals: SignalWatch, _ terminal: StartTerminal, reload: () -> Void) {
         var poller = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-        while signals.take().isEmpty {
+        while true {
+            let taken = signals.take()
+            if taken.contains(where: { $0 != .hangUp }) || !taken.isEmpty && terminal.isLost { return }
+            if !taken.isEmpty { reload() }
             _ = poll(&poller, 1, -1)
         }
+    }
+
+    /// Reads the certificate and its key again, and shows them if they can be used; else everything stays as it is. That much is
+    /// true whether or not it can be said.
+    private static func reload(_ files: CertificateFiles?, _ server: Server) {
+        guard let files else {
+            try? say("There is nothing to reload: the server speaks no TLS.")
+            return
+        }
+        do throws(TransportError) {
+            let identity = try files.read()
+            server.show(identity)
+            try? tell("Certificate reloaded:", files, identity)
+        } catch {
+            Log.writeToStandardError("easel: the certificate is not changed: \(error)")
+        }
+    }
+
+    /// Says which certificate is shown, and warns if it is not the time for that.
+    private static func tell(
+        _ beginning: String, _ files: CertificateFiles, _ identity: TLSIdentity
+    ) throws(Output.Failure) {
+        if let warning = files.warning(identity, now: .now) { Log.writeToStandardError(warning) }
+        try say("\(beginning) \(files.words(identity))")
     }
 
     /// Writes a line to standard output.

@@ -71,6 +71,14 @@ public final class Server: Sendable {
         self.port = stations[0].listener.port
     }
 
+    /// Shows another certificate to whoever connects from now on, and returns when all event loops do so. Connections that exist
+    /// keep theirs. Not to be called on a loop.
+    ///
+    /// Precondition: the server speaks TLS.
+    public func show(_ identity: TLSIdentity) {
+        for station in stations { _ = station.loop.call { station.listener.show(identity) } }
+    }
+
     /// Stops: accepts nobody, tells every session, lets what was submitted become durable, and closes the log. Returns when all that
     /// is done, at most a few seconds later. Not to be called twice, nor on a loop.
     public func stop() {

@@ -14,6 +14,8 @@ public final class SignalWatch: @unchecked Sendable {
         case interrupt
         /// SIGTERM: somebody asks the program to end.
         case terminate
+        /// SIGHUP: the terminal is gone, or somebody asks the program to read its files again.
+        case hangUp
         /// SIGWINCH: the size of the terminal changed.
         case windowChange
 
@@ -21,6 +23,7 @@ public final class SignalWatch: @unchecked Sendable {
             switch self {
             case .interrupt: SIGINT
             case .terminate: SIGTERM
+            case .hangUp: SIGHUP
             case .windowChange: SIGWINCH
             }
         }
@@ -90,6 +93,15 @@ public final class SignalWatch: @unchecked Sendable {
                 }
             }
         }
+    }
+
+    /// Whether a signal does nothing at present: what `nohup` does to SIGHUP for the programs it starts.
+    public static func isIgnored(_ signal: Signal) -> Bool {
+        var action = sigaction()
+        sigaction(signal.number, nil, &action)
+        // Pointers to functions have no equality.
+        let (handler, ignore) = (action.__sigaction_handler.sa_handler, SIG_IGN)
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(ignore, to: Int.self)
     }
 
     /// Makes writing to a closed pipe or socket an error of that write instead of the end of the program. Affects the whole

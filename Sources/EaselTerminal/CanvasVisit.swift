@@ -81,7 +81,7 @@ final class CanvasVisit {
 
     private func failure(_ sentence: String) -> VisitFailure {
         if case .ended(let error) = store.status.link { return VisitFailure(sentence: error.message) }
-        return VisitFailure(sentence: "\(connection.failure ?? sentence); 'easel serve' starts a server")
+        return VisitFailure(sentence: connection.failure?.advice ?? sentence)
     }
 
     private func wait(until condition: () -> Bool) { wait { _ in condition() } }

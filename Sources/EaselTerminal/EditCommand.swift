@@ -135,16 +135,11 @@ struct Keeping {
 /// Which canvas on which server, and as whom: what `edit` and `show` have in common.
 struct CanvasTarget: Sendable {
     let canvas: CanvasID
-    let server: ServerAddress
     let name: String
-    /// For TLS: the authorities to accept; nil for those the system accepts.
-    private let authorityFile: String?
+    private let target: ServerTarget
 
     /// The flags that say which server.
-    static let flags = [
-        CommandSyntax.Flag("server", value: "URL", help: "where the server is, ws: or wss: (ws://127.0.0.1:8787)"),
-        CommandSyntax.Flag("ca-file", value: "FILE", help: "for wss: the authorities to trust, PEM (the system's)"),
-    ]
+    static let flags = [ServerTarget.addressFlag, ServerTarget.authorityFlag]
 
     /// Longest name, bytes, as the protocol has it.
     private static let nameBytes = 64
@@ -155,15 +150,7 @@ struct CanvasTarget: Sendable {
             throw arguments.badValue("canvas", expected: "1 to 128 letters, digits or . _ ~ -")
         }
         self.canvas = canvas
-        authorityFile = arguments.text("ca-file")
-        if let text = arguments.text("server") {
-            guard let server = ServerAddress(text) else {
-                throw arguments.badValue("server", expected: "an address like ws://127.0.0.1:8787")
-            }
-            self.server = server
-        } else {
-            server = .local
-        }
+        target = try ServerTarget(arguments) ?? ServerTarget(.local)
         if !hasName {
             name = "easel show"
         } else if let given = arguments.text("name") {
@@ -173,6 +160,8 @@ struct CanvasTarget: Sendable {
             name = Self.loginName.flatMap { Self.isName($0) ? $0 : nil } ?? "someone"
         }
     }
+
+    var server: ServerAddress { target.address }
 
     private static func isName(_ text: String) -> Bool { (1...nameBytes).contains(text.utf8.count) }
 
@@ -187,7 +176,7 @@ struct CanvasTarget: Sendable {
     ///
     /// - Throws: `TransportError` where there is no room for one, or the file of authorities cannot be read.
     func connection(of store: CanvasStore, log: Log) throws -> CanvasConnection {
-        try CanvasConnection(store: store, server: server, authorityFile: authorityFile, log: log)
+        try CanvasConnection(store: store, server: server, authorityFile: target.authorityFile, log: log)
     }
 
     /// A store of the canvas, without a connection; one that only looks at a revision, if that is given.

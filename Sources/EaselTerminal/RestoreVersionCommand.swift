@@ -35,8 +35,8 @@ public enum RestoreVersionCommand {
                 return VersionCommand.say("\(target.canvas) looks as it did at \(point.words) already.")
             }
             try visit.waitUntilStored()
-            let server = ["server", "ca-file"].compactMap { flag in
-                arguments.text(flag).map { " --\(flag) \($0)" }
+            let server = CanvasTarget.flags.compactMap { flag in
+                arguments.text(flag.name).map { " --\(flag.name) \($0)" }
             }.joined()
             return VersionCommand.say(
                 """

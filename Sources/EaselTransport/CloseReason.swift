@@ -8,8 +8,10 @@ public enum CloseReason: Hashable, Sendable {
     case lost(detail: String)
     /// The time given to `setTimeout` passed.
     case timedOut
-    /// It never came into being: nobody accepts there, or the name cannot be resolved. `detail` is for the log.
+    /// It never came into being: nobody accepts there. `detail` is for the log.
     case unreachable(detail: String)
+    /// It never came into being: the name cannot be resolved. `detail` is the resolver's reason.
+    case unresolvable(detail: String)
     /// TLS could not be agreed on: the certificate is not trusted, or not for this host, or the peer does not speak TLS. `detail`
     /// is for the log.
     case insecure(detail: String)
@@ -26,6 +28,7 @@ extension CloseReason: CustomStringConvertible {
         case .lost(let detail): "connection lost: \(detail)"
         case .timedOut: "timed out"
         case .unreachable(let detail): "unreachable: \(detail)"
+        case .unresolvable(let detail): "the host cannot be resolved: \(detail)"
         case .insecure(let detail): "no secure connection: \(detail)"
         case .loopStopped: "the event loop stopped"
         }

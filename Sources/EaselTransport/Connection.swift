@@ -187,7 +187,10 @@ public final class Connection: @unchecked Sendable {
         let dialed = start(Unmanaged.passUnretained(self).toOpaque())
         if case .closed = state { return }
         wsi = dialed
-        if dialed == nil {
+        guard dialed == nil else { return }
+        if !loop.isStopping, let detail = unresolved(peer.host) {
+            doom(.unresolvable(detail: detail))
+        } else {
             libraryClosed(nil)
         }
     }
@@ -280,7 +283,7 @@ public final class Connection: @unchecked Sendable {
             doom(.insecure(detail: "out of memory, or the host is no name"))
             return
         }
-        handshakeTimeout = loop.schedule(after: TransportLimits.handshakeMilliseconds) { [self] in
+        handshakeTimeout = loop.schedule(after: loop.handshakeMilliseconds) { [self] in
             handshakeTimeout = nil
             doom(.timedOut)
         }

@@ -1,3 +1,5 @@
+import Glibc
+
 extension EventLoop {
     /// Connects to a port of another machine. Everything, failure included, is reported to `handler`, never before this returns.
     ///
@@ -18,4 +20,15 @@ extension EventLoop {
         }
         return connection
     }
+}
+
+/// Why a name or address cannot be resolved; nil if it can. Asked after the library has tried in vain, which does not say what was
+/// wrong; so who can be reached is looked up once.
+func unresolved(_ host: String) -> String? {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var results: UnsafeMutablePointer<addrinfo>?
+    let status = getaddrinfo(host, nil, &hints, &results)
+    results.map { freeaddrinfo($0) }
+    return status == 0 ? nil : String(cString: gai_strerror(status))
 }

@@ -28,6 +28,8 @@ public final class EventLoop: @unchecked Sendable {
     private(set) var isStopping = false
     /// Room for what a connection decrypts.
     let record = UnsafeMutableRawBufferPointer.allocate(byteCount: TransportLimits.recordBytes, alignment: 1)
+    /// Milliseconds that TLS handshakes which begin from now on may take. Tests have less patience.
+    var handshakeMilliseconds = TransportLimits.handshakeMilliseconds
     private var context: OpaquePointer?
     private var vhost: OpaquePointer?
     private let thread: LoopThread

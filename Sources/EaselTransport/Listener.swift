@@ -10,7 +10,7 @@ public final class Listener: @unchecked Sendable {
     public let port: Int
     private let loop: EventLoop
     private let socket: ListeningSocket
-    private let identity: TLSIdentity?
+    private var identity: TLSIdentity?
     private let accept: (Connection) -> (any ConnectionHandler)?
     private var watch: DescriptorWatch?
     private var lastWarning: Instant?
@@ -32,6 +32,15 @@ public final class Listener: @unchecked Sendable {
         loop.checkOnLoop()
         watch?.cancel()
         watch = nil
+    }
+
+    /// Shows another certificate to whoever connects from now on. Connections that exist keep theirs. On the loop only.
+    ///
+    /// Precondition: the listener was made with an identity.
+    public func show(_ identity: TLSIdentity) {
+        loop.checkOnLoop()
+        precondition(self.identity != nil, "who was promised no TLS is not surprised with it")
+        self.identity = identity
     }
 
     private func acceptWaiting() {

@@ -74,25 +74,6 @@ private func chooseProtocol(
     return SSL_TLSEXT_ERR_OK
 }
 
-/// The certificate that a server shows, with its private key.
-public struct TLSIdentity: Sendable {
-    let context: TLSContext
-
-    /// Reads a certificate with those of its issuers behind it, and its key; both in PEM.
-    ///
-    /// - Throws: `TransportError.certificate` where a file cannot be read, or they do not belong together.
-    public init(certificateFile: String, keyFile: String) throws(TransportError) {
-        context = try TLSContext(isServer: true) { context throws(TransportError) in
-            guard SSL_CTX_use_certificate_chain_file(context, certificateFile) == 1 else {
-                throw .certificate(file: certificateFile, detail: TLSContext.takeError())
-            }
-            guard SSL_CTX_use_PrivateKey_file(context, keyFile, SSL_FILETYPE_PEM) == 1,
-                SSL_CTX_check_private_key(context) == 1
-            else { throw .certificate(file: keyFile, detail: TLSContext.takeError()) }
-        }
-    }
-}
-
 /// Whose certificates a client accepts.
 public struct TLSTrust: Sendable {
     let context: TLSContext

@@ -21,6 +21,8 @@ enum TransportLimits {
     static let connectSeconds: UInt32 = 10
     /// Milliseconds that a TLS handshake may take.
     static let handshakeMilliseconds = 10_000
+    /// Bytes that are told of a certificate's name.
+    static let certificateNameBytes = 512
     /// Encrypted bytes given to TLS at once: about a record, so that what a session holds stays small.
     static let feedBytes = 16 * 1024
     /// Decrypted bytes taken from TLS at once: a record. There is one such buffer a loop.

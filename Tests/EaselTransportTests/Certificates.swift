@@ -14,12 +14,35 @@ final class Certificates {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Makes a certificate `name` for the given names, such as `DNS:localhost`.
-    func make(_ name: String, for names: String) throws {
-        let (status, text) = try Certificates.openssl([
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-keyout",
-            key(name), "-out", certificate(name), "-subj", "/CN=\(name)", "-addext", "subjectAltName=\(names)",
-        ])
+    /// Makes a certificate `name` for the given names, such as `DNS:localhost`, issued by itself or by another. Of its issuer an
+    /// issued one says the name and nothing of the key.
+    func make(_ name: String, for names: String, subject: String? = nil, issuer: String? = nil) throws {
+        let new = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+        let files = ["-keyout", key(name), "-out", certificate(name)]
+        let content = ["-subj", subject ?? "/CN=\(name)", "-addext", "subjectAltName=\(names)"]
+        let issued = issuer.map { issuer in
+            ["basicConstraints=critical,CA:false", "authorityKeyIdentifier=none"].flatMap { ["-addext", $0] }
+                + ["-CA", certificate(issuer), "-CAkey", key(issuer)]
+        }
+        try run(new + files + content + (issued ?? []))
+    }
+
+    /// Makes a file with the key of a certificate, protected by a password; gives its path.
+    func encryptedKey(_ name: String) throws -> String {
+        let path = key("\(name)-encrypted")
+        try run(["pkey", "-in", key(name), "-out", path, "-aes256", "-passout", "pass:secret"])
+        return path
+    }
+
+    /// Makes a file of what is in the files of several certificates; gives its path.
+    func chain(_ name: String, of names: [String]) throws -> String {
+        let text = try names.map { try String(contentsOfFile: certificate($0), encoding: .utf8) }.joined()
+        try text.write(toFile: certificate(name), atomically: true, encoding: .utf8)
+        return certificate(name)
+    }
+
+    private func run(_ arguments: [String]) throws {
+        let (status, text) = try Certificates.openssl(arguments)
         precondition(status == 0, "openssl: \(text)")
     }
 

@@ -1,5 +1,6 @@
 import EaselSupport
 import EaselTransport
+import Testing
 
 /// A running loop that is stopped when the test ends, and a listener on it.
 final class LoopFixture {
@@ -86,4 +87,14 @@ func pattern(_ count: Int, seed: UInt32 = 1) -> [UInt8] {
         bytes += block[..<min(block.count, count - bytes.count)]
     }
     return bytes
+}
+
+/// Records an issue where `bytes` are not `expected`, with the place from which on they differ. A failed `#expect` would look for the
+/// difference of the arrays, which of megabytes takes for ever.
+func expectBytes(_ bytes: [UInt8], _ expected: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
+    if bytes == expected { return }
+    let place = zip(bytes, expected).prefix { $0 == $1 }.count
+    Issue.record(
+        "\(bytes.count) bytes instead of \(expected.count), which differ from byte \(place) on",
+        sourceLocation: sourceLocation)
 }

@@ -14,7 +14,8 @@ struct CommandLineTests {
             ["play", "x.jsonl", "--seed", "1"], ["play", "x.jsonl", "--steps", "1"],
             ["play", "x.jsonl", "--runs", "1"],
             ["play", "x.jsonl", "--clients", "1"], ["play", "x.jsonl", "--transcript"],
-            ["play", "--random", "--server", "ws://127.0.0.1:9"],
+            ["play", "--random", "--server", "ws://127.0.0.1:9"], ["play", "--random", "--ca-file", "x.pem"],
+            ["play", "x.jsonl", "--ca-file", "x.pem"],
         ])
     func wrongCalls(arguments: [String]) throws {
         let result = try Program.run(arguments)
@@ -224,7 +225,17 @@ struct CommandLineTests {
     func unreachable() throws {
         let result = try Program.run(["show", "plan", "--server", "ws://127.0.0.1:9"])
         #expect(result.status == 1)
-        #expect(result.errors.contains("127.0.0.1:9"))
+        #expect(result.errors == "easel: no Easel server answers at ws://127.0.0.1:9; 'easel serve' starts a server\n")
+    }
+
+    @Test("a host that has no address is said to have none, and starting a server is not advised")
+    func unresolvable() throws {
+        let scenario = try scenarios([Self.plain])
+        for call in [["show", "plan"], ["play", scenario.path]] {
+            let result = try Program.run(call + ["--server", "ws://no such host:9"])
+            #expect(result.status == 1)
+            #expect(result.errors == "easel: the host no such host cannot be resolved: Name or service not known\n")
+        }
     }
 
     @Test("random histories give the same transcript in two processes: nothing depends on the order of a dictionary")

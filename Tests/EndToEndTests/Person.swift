@@ -18,7 +18,7 @@ final class Person {
     }
 
     /// Why there is no connection.
-    var failure: String? { connection.failure }
+    var failure: String? { connection.failure?.description }
 
     deinit { connection.stop() }
 }

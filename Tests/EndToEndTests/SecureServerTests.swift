@@ -7,27 +7,10 @@ import Testing
 struct SecureServerTests {
     private static let x: PropertyKey = PropertyKey("x")
 
-    /// Makes a certificate for a host in a folder.
-    private func certificate(for host: String, in folder: TemporaryFolder) throws -> (file: String, key: String) {
-        let files = (file: "\(folder.path)/server.crt", key: "\(folder.path)/server.key")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=easel -keyout"
-            .split(separator: " ").map(String.init) + [
-                files.key, "-out", files.file, "-addext", "subjectAltName=\(host)",
-            ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-        return files
-    }
-
     @Test("two people edit over TLS, over a restart of the server too")
     func people() throws {
         let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
-        let files = try certificate(for: "IP:127.0.0.1", in: keys)
+        let files = try TestCertificate(for: "IP:127.0.0.1", in: keys)
         var server = try ServerProcess(dataFolder: folder.path, certificate: files)
         let (address, port) = (server.address, server.port)
         let ana = try Person("Ana", canvas: "plan", server: address, authorityFile: files.file)
@@ -52,7 +35,7 @@ struct SecureServerTests {
     @Test("a client that does not trust the server says why, and one without TLS gets no answer")
     func distrust() throws {
         let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
-        let files = try certificate(for: "DNS:easel.example", in: keys)
+        let files = try TestCertificate(for: "DNS:easel.example", in: keys)
         let server = try ServerProcess(dataFolder: folder.path, certificate: files)
         for (file, reason) in [(files.file, "IP address mismatch"), (nil, "self-signed certificate")] {
             let ana = try Person("Ana", canvas: "plan", server: server.address, authorityFile: file)
@@ -70,15 +53,68 @@ struct SecureServerTests {
     @Test("the commands take the authority from a file, and say why they do not trust a server")
     func commands() throws {
         let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
-        let files = try certificate(for: "IP:127.0.0.1", in: keys)
+        let files = try TestCertificate(for: "IP:127.0.0.1", in: keys)
         let server = try ServerProcess(dataFolder: folder.path, certificate: files)
         let show = ["show", "plan", "--json", "--server", "\(server.address)"]
         let trusted = try Program.run(show + ["--ca-file", files.file])
         #expect(trusted.status == 0 && trusted.output.contains("digest"), "\(trusted.errors)")
         let distrusted = try Program.run(show)
-        #expect(distrusted.status == 1 && distrusted.errors.contains("self-signed certificate"))
+        let reason = "easel: there is no secure connection with \(server.address): self-signed certificate\n"
+        #expect(distrusted.status == 1 && distrusted.errors == reason)
         let missing = try Program.run(show + ["--ca-file", "\(folder.path)/none"])
         #expect(missing.status == 1 && missing.errors.contains("none cannot be used for TLS"))
+    }
+
+    @Test("scenarios and the load harness take the authority from a file, too")
+    func players() throws {
+        let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
+        let files = try TestCertificate(for: "IP:127.0.0.1", in: keys)
+        let server = try ServerProcess(dataFolder: folder.path, certificate: files)
+        let scenario = "\(folder.path)/scenario.jsonl"
+        let steps = #"{"scenario":"P","title":"plain","clients":["A"]}"# + "\n" + #"{"by":"A","create":"s"}"#
+        try Data(steps.utf8).write(to: URL(fileURLWithPath: scenario))
+        let play = ["play", scenario, "--server", "\(server.address)"]
+        let trusted = try Program.run(play + ["--ca-file", files.file])
+        #expect(
+            trusted.status == 0 && trusted.output.hasSuffix("\n1 passed, 0 failed, 0 skipped\n"), "\(trusted.errors)")
+        let distrusted = try Program.run(play)
+        let reason = "easel: there is no secure connection with \(server.address): self-signed certificate\n"
+        #expect(distrusted.status == 1 && distrusted.errors == reason)
+        let missing = try Program.run(play + ["--ca-file", "\(folder.path)/none"])
+        #expect(missing.status == 1 && missing.errors.contains("none cannot be used for TLS"))
+
+        let small = ["--seconds", "1", "--warm-up", "0", "--editors", "1", "--viewers", "1"]
+        let load = ["load", "\(server.address)"] + small
+        #expect(try Program.run(load + ["--ca-file", files.file]).status == 0)
+        #expect(try Program.run(load).status == 1)
+    }
+
+    @Test("C9 TLS before 1.2 is not spoken, also where the system's settings would allow it")
+    func versions() throws {
+        let folder = try TemporaryFolder()
+        let files = try TestCertificate(for: "IP:127.0.0.1", in: folder)
+        let settings = "\(folder.path)/openssl.cnf"
+        try Data(
+            """
+            openssl_conf = all
+            [all]
+            ssl_conf = ssl
+            [ssl]
+            system_default = lax
+            [lax]
+            MinProtocol = TLSv1
+            CipherString = ALL:@SECLEVEL=0
+            """.utf8
+        ).write(to: URL(fileURLWithPath: settings))
+        let variables = ["OPENSSL_CONF": settings]
+        let server = try HeardServer(in: folder, certificate: files, variables: variables)
+        for (version, isSpoken) in [("-tls1", false), ("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)] {
+            let text = try shown(by: server, [version], variables: variables)
+            #expect(text.contains("Cipheris(NONE)") != isSpoken, "\(version): \(text)")
+        }
+        // The client could speak it.
+        let asked = try shown(by: server, ["-tls1", "-msg"], variables: variables)
+        #expect(asked.contains("TLS1.0,Handshake") && asked.contains("protocol_version"), "\(asked)")
     }
 
     @Test("a certificate without its key, or that cannot be read, keeps the server from starting and says so")

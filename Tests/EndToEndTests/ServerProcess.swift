@@ -61,7 +61,7 @@ final class ServerProcess {
     ///   - flags: What else is on the command line.
     ///   - certificate: For TLS, the files of the certificate and its key.
     init(
-        dataFolder: String, port: Int = 0, flags: [String] = [], certificate: (file: String, key: String)? = nil
+        dataFolder: String, port: Int = 0, flags: [String] = [], certificate: TestCertificate? = nil
     ) throws {
         isSecure = certificate != nil
         process.executableURL = Program.url
