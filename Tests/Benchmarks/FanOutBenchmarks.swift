@@ -68,10 +68,12 @@ enum FanOutBenchmarks {
         let folder = try WorkFolder.make()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let bytes = RoomUnderTest.frames(ofMoves: 1, writers: 1)[0].count
-        // Before and behind, on the same disk. What others write makes syncs slower, never faster: so the faster ones count.
-        let before = try BareDisk.syncs(200, bytes: bytes, in: folder)
+        // Before and behind, on the same disk, as often as moves come. What others write makes syncs slower, never faster: so the
+        // faster ones count.
+        let pause = UInt32(1_000_000 / equal.rate)
+        let before = try BareDisk.syncs(200, bytes: bytes, pause: pause, in: folder)
         let result = try equal.run(server, rate: equal.rate, seconds: equalSeconds)
-        let behind = try BareDisk.syncs(200, bytes: bytes, in: folder)
+        let behind = try BareDisk.syncs(200, bytes: bytes, pause: pause, in: folder)
         guard result.isRight else { throw NotMeasured(result.failure ?? "not everybody saw the same") }
         let bare = try bareBroadcast(of: equal, result)
         reporter.number("\(equal.name): deliveries", result.deliveriesPerSecond, "/s")
