@@ -59,7 +59,7 @@ public final class Connection: @unchecked Sendable {
         state = isDialed ? .connecting : role == nil ? .open : .securing
     }
 
-    /// With which connections it takes turns in writing. To be changed while it is not asking to write.
+    /// With which connections it takes turns in writing, from the next time on that it asks to write.
     public var flow: Flow
 
     /// Sets who is told. Once, before the library knows the connection.

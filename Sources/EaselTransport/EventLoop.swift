@@ -7,8 +7,8 @@ import Glibc
 /// Everything that belongs to a loop (connections, listeners, timers) is used on its thread only; `post`, `call`, `start` and
 /// `stop` are the ways in from elsewhere. Before `start()`, the thread that made the loop counts as its own, so a program can
 /// set everything up first. A turn of the loop is: wait for sockets, serve each once, do posted work, fire timers, call
-/// `whenTurnEnds`, let those write that asked for it, so that what a turn has for a connection goes out together, then take
-/// down what ended.
+/// `whenTurnEnds`, let those write that asked for it (see `writesInSlices`), so that what a turn has for a connection goes out
+/// together, then take down what ended.
 ///
 /// Unchecked, because every mutable member is touched on the loop's thread only (or before it starts), and every entry checks
 /// that; what other threads use is the mailbox and the life cycle, which have locks.
@@ -263,7 +263,8 @@ public final class EventLoop: @unchecked Sendable {
         takesWriters = true
     }
 
-    /// Lets each writer write once. Whoever asks meanwhile waits for the socket, so that no turn is without end.
+    /// Lets each writer write once, or as many as a slice allows: the others are the first in the next turn. Whoever asks meanwhile
+    /// waits for the socket, so that no turn is without end.
     private func writeOut() {
         takesWriters = false
         writers.beginTurn()

@@ -1,12 +1,12 @@
+import EaselSupport
+
 /// Connections that take turns in writing with those of other flows: the sessions of one room, say. What one of many connections
 /// sends then does not keep the few of another waiting.
 ///
 /// On the loop only.
 public final class Flow {
     /// Those that asked to write, in that order.
-    fileprivate var waiting: [Connection] = []
-    /// How many of them have been served.
-    fileprivate var served = 0
+    fileprivate var waiting = Queue<Connection>()
 
     /// A flow without connections.
     public init() {}
@@ -16,7 +16,7 @@ public final class Flow {
 /// which they asked (round robin; Nagle, RFC 970, 1985).
 struct WriterQueue {
     /// Those in which somebody waits, the next one first.
-    private var flows: [Flow] = []
+    private var flows = Queue<Flow>()
     /// How many of the first flow's have been served in this round.
     private var round = 0
     /// Flows that have not had their first round of this turn.
@@ -30,7 +30,9 @@ struct WriterQueue {
     /// Whether each flow has had a round in this turn, so that only those are left that have many.
     var hasServedAll: Bool { unserved == 0 }
 
-    /// Adds a connection, which is not in the queue.
+    /// Adds a connection.
+    ///
+    /// Precondition: it is not in the queue.
     mutating func add(_ connection: Connection) {
         let flow = connection.flow
         if flow.waiting.isEmpty { flows.append(flow) }
@@ -39,13 +41,9 @@ struct WriterQueue {
 
     /// Takes out the next connection.
     mutating func next() -> Connection? {
-        guard let flow = flows.first else { return nil }
-        let connection = flow.waiting[flow.served]
-        flow.served += 1
+        guard let flow = flows.first, let connection = flow.waiting.popFirst() else { return nil }
         round += 1
-        if flow.served == flow.waiting.count {
-            flow.waiting.removeAll(keepingCapacity: true)
-            flow.served = 0
+        if flow.waiting.isEmpty {
             endRound()
         } else if round == TransportLimits.writersPerRound {
             endRound()
@@ -55,7 +53,7 @@ struct WriterQueue {
     }
 
     private mutating func endRound() {
-        flows.removeFirst()
+        _ = flows.popFirst()
         round = 0
         unserved = max(0, unserved - 1)
     }

@@ -184,3 +184,24 @@ struct InstantTests {
         #expect(SystemRandom.values(0).isEmpty)
     }
 }
+
+struct QueueTests {
+    @Test("a queue that is never empty keeps its order and frees what leaves")
+    func order() {
+        final class Element: Sendable {
+            let number: Int
+            init(_ number: Int) { self.number = number }
+        }
+        var queue = EaselSupport.Queue<Element>()
+        weak var dropped: Element?
+        for number in 0..<10 { queue.append(Element(number)) }
+        for number in 10..<100_000 {
+            queue.append(Element(number))
+            let first = queue.popFirst()
+            #expect(first?.number == number - 10)
+            #expect(dropped == nil, "what left is freed")
+            dropped = first
+        }
+        #expect(queue.count == 10 && queue.first?.number == 99_990)
+    }
+}
