@@ -93,7 +93,7 @@ let package = Package(
                 "CTickit",
             ]),
         suite("EaselPlayTests", ["EaselPlay", "EaselCore"]),
-        suite("EaselLoadTests", ["EaselLoad", "EaselCore", "EaselProtocol"]),
+        suite("EaselLoadTests", ["EaselLoad", "EaselCore", "EaselProtocol", "EaselTransport", "EaselSupport"]),
         suite(
             "EndToEndTests",
             [

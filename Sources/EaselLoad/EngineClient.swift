@@ -60,8 +60,11 @@ final class EngineClient: LoadClient, LoadSocketOwner {
     func received(_ payload: [UInt8]) {
         do {
             let scan = try room.scan(payload)
+            let before = revision
             try engine.receive(try ServerMessage.decodeAll(payload))
-            if let site = engine.site { room.arrived(scan, at: site, now: MonotonicClock.now.nanoseconds) }
+            if let site = engine.site {
+                room.arrived(scan, after: before, at: site, now: MonotonicClock.now.nanoseconds)
+            }
         } catch {
             room.fail("client \(number): \(error)")
             return

@@ -15,8 +15,6 @@ final class LightClient: LoadClient, LoadSocketOwner {
 
     private(set) var revision: Revision = 0
     private(set) var digest: UInt64?
-    /// Whether commits may begin before the revision of the welcome, since a snapshot may be older than that.
-    private var mayBeginEarlier = false
     private(set) var echoCount = 0
     private var identities: IdentitySource?
     private var shape: ShapeID?
@@ -27,8 +25,7 @@ final class LightClient: LoadClient, LoadSocketOwner {
     private var made: SequenceNumber = 0
     private var committed: SequenceNumber = 0
     /// Transactions that wait until fewer are under way.
-    private var waiting: [[UInt8]] = []
-    private var firstWaiting = 0
+    private var waiting = Queue<[UInt8]>()
 
     init(_ plan: LoadPlan, room: LoadRoom, number: Int, isEditor: Bool, on loop: EventLoop) {
         self.room = room
@@ -67,10 +64,7 @@ final class LightClient: LoadClient, LoadSocketOwner {
             isWelcomed = true
             identities = IdentitySource(site: welcome.site)
             revision = welcome.revision
-            if case .snapshot(let byteCount) = welcome.catchup {
-                snapshotBytes = byteCount
-                mayBeginEarlier = true
-            }
+            if case .snapshot(let byteCount) = welcome.catchup { snapshotBytes = byteCount }
             makeShapeIfReady()
         case .snapshotPart(let part):
             snapshotBytes -= min(snapshotBytes, UInt64(part.bytes.count))
@@ -82,17 +76,15 @@ final class LightClient: LoadClient, LoadSocketOwner {
     }
 
     private func take(_ scan: LoadRoom.Scan) throws(LoadRoom.Failure) {
-        guard let last = scan.commits.last, let site = identities?.site else { return }
-        let isEarlier = mayBeginEarlier && scan.commits[0].revision <= revision
-        mayBeginEarlier = false
-        guard isEarlier || scan.commits[0].revision == revision + 1 else {
-            throw .gap(after: revision, found: scan.commits[0].revision)
-        }
+        guard let first = scan.commits.first, let last = scan.commits.last, let site = identities?.site else { return }
+        let before = revision
+        guard first.revision <= before + 1 else { throw .gap(after: before, found: first.revision) }
+        guard last.revision >= before else { return }
         revision = last.revision
         digest = scan.digest
-        room.arrived(scan, at: site, now: MonotonicClock.now.nanoseconds)
+        room.arrived(scan, after: before, at: site, now: MonotonicClock.now.nanoseconds)
         guard isEditor else { return }
-        for head in scan.commits where head.id.site == site {
+        for head in scan.commits where head.revision > before && head.id.site == site {
             if head.id.sequence == committed + 1 { committed += 1 } else { echoCount += 1 }
         }
         sendWaiting()
@@ -139,16 +131,10 @@ final class LightClient: LoadClient, LoadSocketOwner {
     }
 
     private func sendWaiting() {
-        let sent = Int(made) - (waiting.count - firstWaiting)
-        var room = ProtocolLimits.transactionsInFlight - (sent - Int(committed))
-        while room > 0, firstWaiting < waiting.count {
-            socket.send(waiting[firstWaiting])
-            firstWaiting += 1
+        var room = ProtocolLimits.transactionsInFlight - (pendingCount - waiting.count)
+        while room > 0, let message = waiting.popFirst() {
+            socket.send(message)
             room -= 1
-        }
-        if firstWaiting == waiting.count {
-            waiting.removeAll(keepingCapacity: true)
-            firstWaiting = 0
         }
     }
 }

@@ -108,10 +108,11 @@ final class LoadRoom {
         return times[Int(head.id.sequence) - 1]
     }
 
-    /// Notes that commits arrived at a client.
-    func arrived(_ scan: Scan, at site: SiteID, now: UInt64) {
+    /// Notes that commits arrived at a client; those up to `revision` it had.
+    func arrived(_ scan: Scan, after revision: Revision, at site: SiteID, now: UInt64) {
         guard isRecording else { return }
-        for (head, intended) in zip(scan.commits, scan.intended) where head.id.site != site {
+        for (head, intended) in zip(scan.commits, scan.intended) {
+            guard head.revision > revision, head.id.site != site else { continue }
             deliveries += 1
             if intended > 0 { latency.record((now - min(now, intended)) / 1_000) }
         }

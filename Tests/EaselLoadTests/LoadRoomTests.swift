@@ -52,8 +52,8 @@ struct LoadRoomTests {
         room.isRecording = true
         room.intend(2_000_000, by: site)
         let scan = try room.scan(commit(1, 1) + commit(2, 2))
-        room.arrived(scan, at: other, now: 5_000_000)
-        room.arrived(scan, at: site, now: 9_000_000)
+        room.arrived(scan, after: 0, at: other, now: 5_000_000)
+        room.arrived(scan, after: 0, at: site, now: 9_000_000)
         #expect(room.deliveries == 2, "what was made before the recording arrives, too")
         #expect(room.latency.count == 1 && room.latency.maximum == 3_000)
     }
