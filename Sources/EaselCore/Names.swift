@@ -77,5 +77,6 @@ package struct Word: Hashable, Sendable {
         left.digest == right.digest && left.text.hasSameBytes(as: right.text)
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+    // Not the digest: anybody can make words that have the same one.
+    package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 }

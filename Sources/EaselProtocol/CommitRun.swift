@@ -7,7 +7,7 @@ public struct CommitRun: Sendable, Equatable {
     /// The digest of the canvas after the last of them.
     public let digest: UInt64
 
-    /// Precondition: there is a commit, and their revisions have no gap.
+    /// Precondition: there is a commit, their revisions have no gap, and the numbers of each site rise.
     public init(_ commits: [Commit], digest: UInt64) {
         precondition(!commits.isEmpty, "a run has a commit")
         for (index, commit) in commits.enumerated() {
@@ -45,10 +45,9 @@ public struct CommitRunEncoder: Sendable {
         commits.names = NameLists()
     }
 
-    /// Whether there is no commit.
-    public var isEmpty: Bool { first == nil }
-
     /// Adds the next commit. Linear in its size.
+    ///
+    /// Precondition: it has a higher number than those before of its site.
     public mutating func append(_ commit: Commit) {
         guard let first else {
             first = commit
@@ -172,6 +171,8 @@ extension CBORDecoder {
         let count = try array()
         // One commit alone has a message of its own.
         guard count >= 2, UInt64(count) <= Limits.counter - revision else { throw .outOfRange }
+        // A site that stood twice could have falling numbers.
+        guard Set(names.sites).count == names.sites.count else { throw .outOfRange }
         return CommitRunHead(revision: revision, digest: digest, time: time, names: names, count: count)
     }
 }

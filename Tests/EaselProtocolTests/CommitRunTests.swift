@@ -73,10 +73,26 @@ struct CommitRunTests {
     @Test("MSG-10 MSG-23 one commit alone has the form that it always had")
     func alone() {
         var encoder = CommitRunEncoder()
-        #expect(encoder.isEmpty)
         encoder.append(Sample.commit)
-        #expect(!encoder.isEmpty)
         #expect(encoder.message(digest: 5) == ServerMessage.encodeCommit(Sample.commit, digest: 5))
+    }
+
+    @Test("MSG-23 a list of sites that names one twice, which would let its numbers fall, is refused")
+    func repeatedSite() throws {
+        let two = CommitRun([move(1, by: 7, 12), move(2, by: 9, 4)], digest: 0)
+        let encoded = ServerMessage.commits(two).encode()
+        _ = try ServerMessage.decode(encoded)
+        let list = try #require(encoded.indices.first { encoded[$0...].starts(with: [0x82, 7, 9]) })
+        var repeated = encoded
+        repeated[list + 2] = 7
+        #expect(throws: DecodingError.outOfRange) { try ServerMessage.decode(repeated) }
+        var sequence = ServerMessageSequence(repeated)
+        do throws(DecodingError) {
+            _ = try sequence.glance()
+            Issue.record("taken at a glance")
+        } catch {
+            #expect(error == .outOfRange)
+        }
     }
 
     @Test("RS-06 a run leads on from where it begins or later, but not from its end or across a gap")
