@@ -22,17 +22,18 @@ struct AppendPipeline {
         }
     }
 
-    private var entries: RevisionArray<Entry>
+    /// Never nil.
+    private var entries: RevisionArray<Entry?>
     private var numbers: [SiteID: Numbers] = [:]
     /// The last revision of each append under way.
-    private var appends: RevisionArray<Revision> = RevisionArray(after: 0)
+    private var appends = RevisionArray<Revision>(after: 0, blank: 0)
     /// The last revision that left.
     private var sent: Revision
     private(set) var byteCount = 0
 
     /// Nothing under way behind `revision`.
     init(after revision: Revision) {
-        entries = RevisionArray(after: revision)
+        entries = RevisionArray(after: revision, blank: nil)
         sent = revision
     }
 
@@ -60,11 +61,12 @@ struct AppendPipeline {
     /// The records staged since the last call, to be appended together.
     mutating func send() -> [LogRecord] {
         guard sent < head else { return [] }
-        let records = ((sent + 1)...head).map { revision in
-            let entry = entries[revision]
-            return LogRecord(
-                revision: revision, id: entry.commit.id, time: entry.commit.time, label: entry.commit.transaction.label,
-                payload: entry.payload)
+        let records = ((sent + 1)...head).compactMap { revision in
+            entries[revision].map { entry in
+                LogRecord(
+                    revision: revision, id: entry.commit.id, time: entry.commit.time,
+                    label: entry.commit.transaction.label, payload: entry.payload)
+            }
         }
         sent = head
         appends.append(head)
@@ -82,7 +84,9 @@ struct AppendPipeline {
     /// Calls `body` with everything that is not durable yet, in order.
     func forEach(_ body: (Commit) -> Void) {
         guard !isEmpty else { return }
-        for revision in (entries.base + 1)...head { body(entries[revision].commit) }
+        for revision in (entries.base + 1)...head {
+            if let entry = entries[revision] { body(entry.commit) }
+        }
     }
 
     /// The oldest entry, if its revision is at most `revision`.
@@ -104,7 +108,7 @@ struct AppendPipeline {
     mutating func removeAll() -> [Entry] {
         precondition(!isAppending, "the outcome of every append is known")
         guard !isEmpty else { return [] }
-        let removed = ((entries.base + 1)...head).map { entries[$0] }
+        let removed = ((entries.base + 1)...head).compactMap { entries[$0] }
         self = AppendPipeline(after: entries.base)
         return removed
     }

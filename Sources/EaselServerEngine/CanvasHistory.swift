@@ -12,8 +12,8 @@ public struct CanvasHistory: Sendable {
     public private(set) var canvas: Canvas
     /// Bytes of the newest snapshot that is stored, or 0.
     private(set) var snapshotBytes: UInt64
-    /// Bytes of commits since that snapshot, overhead included.
-    private(set) var bytesSinceSnapshot: UInt64 = 0
+    /// Bytes of commits since that snapshot, overhead included, without those of the open run.
+    private var bytesSinceSnapshot: UInt64 = 0
     /// The commits after this revision are in the log.
     var logBase: Revision
     private(set) var window: CommitWindow
@@ -38,7 +38,7 @@ public struct CanvasHistory: Sendable {
         self.logBase = logBase
         self.limits = limits
         window = CommitWindow(after: canvas.revision)
-        trail = RevisionArray(after: canvas.revision)
+        trail = RevisionArray(after: canvas.revision, blank: 0)
     }
 
     /// Why a record of the log cannot be applied.
@@ -85,7 +85,7 @@ public struct CanvasHistory: Sendable {
     /// A snapshot of `revision` is stored.
     mutating func snapshotStored(revision: Revision, byteCount: UInt64) {
         snapshotBytes = byteCount
-        bytesSinceSnapshot = weight(after: revision) ?? bytesSinceSnapshot
+        bytesSinceSnapshot = window.weight(after: min(revision, window.head)) ?? bytesSinceSnapshot
     }
 
     /// What the commits after a revision count for beside a snapshot, roughly; nil if they are not all in memory.
@@ -96,7 +96,7 @@ public struct CanvasHistory: Sendable {
 
     /// Whether so much was committed since the last snapshot that another should be stored.
     var isSnapshotDue: Bool {
-        bytesSinceSnapshot >= max(limits.snapshotStoreBytes, snapshotBytes / 2)
+        bytesSinceSnapshot + run.weight(limits) >= max(limits.snapshotStoreBytes, snapshotBytes / 2)
     }
 
     /// The first revision that `reaches` holds for, and for all after it.
@@ -111,8 +111,12 @@ public struct CanvasHistory: Sendable {
     func encode(_ records: [LogRecord], after cursor: Revision) -> (bytes: [UInt8], last: Revision)? {
         var encoder = CommitRunEncoder()
         var last = cursor
+        var numbers: [SiteID: SequenceNumber] = [:]
         for record in records where record.revision <= canvas.revision {
-            guard record.revision == last + 1, let commit = try? Self.commit(record) else { return nil }
+            guard record.revision == last + 1, record.id.sequence > numbers[record.id.site] ?? 0,
+                let commit = try? Self.commit(record)
+            else { return nil }
+            numbers[record.id.site] = record.id.sequence
             encoder.append(commit)
             last = record.revision
         }
@@ -138,6 +142,9 @@ private struct OpenRun: Sendable {
     /// Bytes of its transactions, encoded alone.
     private var byteCount = 0
 
+    /// Bytes of a commit in a run besides its transaction, at most: its site, number and time.
+    private static let headBytes = 32
+
     mutating func append(_ commit: Commit, byteCount: Int) {
         encoder.append(commit)
         count += 1
@@ -149,7 +156,8 @@ private struct OpenRun: Sendable {
 
     /// Whether it stays within a frame, and a part of the window, with one more.
     func hasRoom(for byteCount: Int, _ limits: RoomLimits) -> Bool {
-        count < max(1, limits.windowCommits / 4)
-            && self.byteCount + byteCount <= min(ProtocolLimits.frameBytes, limits.windowBytes / 4)
+        let bytes = self.byteCount + byteCount + (count + 1) * Self.headBytes
+        return count < max(1, limits.windowCommits / 4)
+            && bytes <= min(ProtocolLimits.frameBytes, limits.windowBytes / 4)
     }
 }

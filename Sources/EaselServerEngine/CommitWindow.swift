@@ -23,7 +23,7 @@ struct CommitWindow: Sendable {
         let start: UInt64
     }
 
-    private var entries = Queue<Entry>()
+    private var entries = Queue(blank: Entry(run: EncodedRun(base: 0, last: 0, bytes: []), start: 0))
     private var end: UInt64 = 0
     private var byteCount = 0
     /// The revision before that of the oldest commit.

@@ -2,6 +2,12 @@
 struct Queue<Element: Sendable>: Sendable {
     private var storage: [Element] = []
     private var dropped = 0
+    private let blank: Element
+
+    /// A queue without elements.
+    ///
+    /// - Parameter blank: What takes the place of one that is dropped, so that what that one owned is freed at once.
+    init(blank: Element) { self.blank = blank }
 
     var count: Int { storage.count - dropped }
 
@@ -20,6 +26,7 @@ struct Queue<Element: Sendable>: Sendable {
     /// Drops the oldest element.
     mutating func dropFirst() {
         precondition(count > 0, "there is an element to drop")
+        storage[dropped] = blank
         dropped += 1
         if dropped > 64, dropped * 2 > storage.count {
             storage.removeFirst(dropped)

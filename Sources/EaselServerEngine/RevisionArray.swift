@@ -2,12 +2,13 @@ internal import EaselCore
 
 /// Elements that belong to consecutive revisions, oldest first. Dropping the oldest costs O(1), amortised.
 struct RevisionArray<Element: Sendable>: Sendable {
-    private var elements = Queue<Element>()
+    private var elements: Queue<Element>
     /// The revision of the newest element, or the one before the first that will be appended.
     private(set) var last: Revision
 
-    /// Nothing; the first element appended belongs to the revision after `last`.
-    init(after last: Revision) {
+    /// Nothing; the first element appended belongs to the revision after `last`. `blank` as in ``Queue``.
+    init(after last: Revision, blank: Element) {
+        elements = Queue(blank: blank)
         self.last = last
     }
 

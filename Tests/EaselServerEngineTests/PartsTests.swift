@@ -28,13 +28,56 @@ struct PartsTests {
 
     @Test("an array by revision drops from its front and keeps its places")
     func revisionArray() {
-        var array = RevisionArray<Int>(after: 10)
+        var array = RevisionArray<Int>(after: 10, blank: 0)
         for element in 0..<1_000 {
             array.append(element)
             if array.count > 7 { array.dropFirst() }
             #expect(array[array.last] == element && array[array.base + 1] == max(0, element - 6))
         }
         #expect(array.last == 1_010 && array.base == 1_003)
+    }
+
+    @Test("a queue frees an element when it is dropped, not when its place is needed again")
+    func queue() {
+        final class Element: Sendable {}
+        var queue = Queue<Element?>(blank: nil)
+        weak var dropped: Element?
+        do {
+            let element = Element()
+            dropped = element
+            queue.append(element)
+        }
+        queue.append(Element())
+        #expect(dropped != nil)
+        queue.dropFirst()
+        #expect(dropped == nil && queue.count == 1)
+    }
+
+    @Test("a commit counts once towards the next snapshot, before its run ends and after")
+    func snapshotWeight() {
+        var limits = RoomLimits()
+        limits.commitOverheadBytes = 1_000
+        limits.snapshotStoreBytes = 2_000
+        let site = SiteID(7)!
+        var history = CanvasHistory(epoch: 1, limits: limits)
+        func commit() {
+            let revision = history.canvas.revision + 1
+            _ = history.append(
+                Commit(
+                    revision: revision, id: TransactionID(site: site, sequence: revision), time: 0,
+                    transaction: Transaction(operations: [], label: "")), byteCount: 10)
+        }
+        commit()
+        #expect(!history.isSnapshotDue)
+        commit()
+        #expect(history.isSnapshotDue)
+        _ = history.endRun()
+        #expect(history.isSnapshotDue)
+        commit()
+        history.snapshotStored(revision: 2, byteCount: 0)
+        #expect(!history.isSnapshotDue, "the third commit stands alone after the snapshot")
+        _ = history.endRun()
+        #expect(!history.isSnapshotDue)
     }
 
     @Test("a window keeps the newest commits within both bounds, and always the last")
