@@ -21,9 +21,12 @@ final class OutletHost {
     private unowned let hub: Hub
     private var outlet = RoomOutlet()
     private var connections: [SessionID: ServerConnection] = [:]
+    /// Those for whom there was nothing when they last asked; some of them have gone. Everybody else has asked to write, so that
+    /// what a turn brings costs nothing for those who have not written since the turn before.
+    private var served: [ServerConnection] = []
     private let home: Int
     /// The sessions take turns with those of other rooms.
-    private let flow = Flow()
+    private let flow = Flow(rests: true)
     /// The room, where this loop is its home.
     private var room: RoomHost?
     /// What goes to another loop at the end of the turn.
@@ -66,11 +69,16 @@ final class OutletHost {
         var actions: [OutletAction] = []
         let payload = outlet.nextPayload(for: session, into: &actions)
         for action in actions { perform(action) }
+        if payload == nil, let connection = connections[session], !connection.isServed {
+            connection.isServed = true
+            served.append(connection)
+        }
         return payload
     }
 
     private func forget(_ session: SessionID) {
         connections[session] = nil
+        if served.count > 2 * connections.count { served.removeAll { connections[$0.id] == nil } }
         if connections.isEmpty { hub.forget(self) }
     }
 
@@ -109,7 +117,11 @@ final class OutletHost {
         switch action {
         case .wantsWrite(let session): connections[session]?.wantsWrite()
         case .everyoneWantsWrite:
-            for connection in connections.values { connection.wantsWrite() }
+            for connection in served {
+                connection.isServed = false
+                connection.wantsWrite()
+            }
+            served.removeAll(keepingCapacity: true)
         case .close(let session, let error):
             let connection = connections[session]
             forget(session)

@@ -38,6 +38,8 @@ final class ServerConnection: ConnectionHandler {
     private var queued: [UInt8] = []
     /// Bytes that came before the hello was complete.
     private var helloBytes = 0
+    /// Whether its room had nothing for it when it last asked. The room's.
+    var isServed = false
     private var pinged: UInt64
     private var hasAnsweredPing = true
 

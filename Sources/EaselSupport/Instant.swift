@@ -28,9 +28,14 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     /// The instant `milliseconds` later, or the last one there is where that would lie beyond it.
     public func advanced(byMilliseconds milliseconds: UInt64) -> Instant {
-        let (span, spanOverflow) = milliseconds.multipliedReportingOverflow(by: Instant.nanosecondsPerMillisecond)
-        let (sum, sumOverflow) = nanoseconds.addingReportingOverflow(span)
-        return Instant(nanoseconds: spanOverflow || sumOverflow ? .max : sum)
+        let (span, overflows) = milliseconds.multipliedReportingOverflow(by: Instant.nanosecondsPerMillisecond)
+        return overflows ? Instant(nanoseconds: .max) : advanced(byNanoseconds: span)
+    }
+
+    /// The instant `span` nanoseconds later, or the last one there is where that would lie beyond it.
+    public func advanced(byNanoseconds span: UInt64) -> Instant {
+        let (sum, overflows) = nanoseconds.addingReportingOverflow(span)
+        return Instant(nanoseconds: overflows ? .max : sum)
     }
 
     /// Earlier instants come first.

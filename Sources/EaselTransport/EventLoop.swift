@@ -46,7 +46,7 @@ public final class EventLoop: @unchecked Sendable {
     /// it where there are other flows.
     public var writesInSlices = false
     /// The flow of connections that belong to no other.
-    let commonFlow = Flow()
+    let commonFlow = Flow(rests: false)
     private var takesWriters = false
     private var isStopRequested = false
     private let alarm: Alarm
@@ -267,11 +267,14 @@ public final class EventLoop: @unchecked Sendable {
     /// waits for the socket, so that no turn is without end.
     private func writeOut() {
         takesWriters = false
-        writers.beginTurn()
-        let end = MonotonicClock.now.nanoseconds + TransportLimits.writeSliceNanoseconds
-        while let connection = writers.next() {
-            connection.endTurn()
-            if writesInSlices, writers.hasServedAll, MonotonicClock.now.nanoseconds >= end { return }
+        var unserved = writers.flowCount
+        let end = MonotonicClock.now.advanced(byNanoseconds: TransportLimits.writeSliceNanoseconds)
+        while !writers.isEmpty {
+            if let (flow, deadline) = writers.giveRound({ $0.endTurn() }) {
+                schedule(at: deadline) { [self] in writers.wake(flow) }
+            }
+            unserved -= 1
+            if writesInSlices, unserved <= 0, MonotonicClock.now >= end { return }
         }
     }
 

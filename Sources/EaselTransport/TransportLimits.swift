@@ -7,6 +7,8 @@ enum TransportLimits {
     static let sendBytesPerTurn = 256 * 1024
     /// Nanoseconds after which the rest of a large flow writes in the next turn, for the same reason, where a loop writes in slices.
     static let writeSliceNanoseconds: UInt64 = 400_000
+    /// Nanoseconds that a flow rests at most.
+    static let longestRestNanoseconds: UInt64 = 10_000_000
     /// Connections of one flow that write before those of another.
     static let writersPerRound = 16
     /// Connections accepted by one listener in one turn, for the same reason.

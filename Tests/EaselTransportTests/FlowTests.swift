@@ -37,7 +37,7 @@ struct FlowTests {
         let other = try connect(1, fixture) { _ in Recorder(writable: { _ in diary.note("other") }) }
         let groups = [many.recorders, few.recorders, other.recorders]
         fixture.onLoop {
-            let flows = [Flow(), Flow(), nil]
+            let flows = [Flow(rests: false), Flow(rests: false), nil]
             for (flow, recorders) in zip(flows, groups) {
                 for recorder in recorders {
                     if let flow { recorder.now.connection?.flow = flow }
@@ -49,6 +49,41 @@ struct FlowTests {
         let expected =
             (0..<16).map { "many \($0)" } + ["few 0", "few 1", "other"] + (16..<40).map { "many \($0)" }
         #expect(diary.all == expected)
+    }
+
+    @Test("a flow that rests gathers what comes after a long write, while others write; one that does not rest goes on")
+    func rest() throws {
+        for rests in [true, false] {
+            let fixture = try LoopFixture()
+            let diary = Diary()
+            let loop = fixture.loop
+            let other = try connect(1, fixture) { _ in Recorder(writable: { _ in diary.note("other") }) }
+            let gathering = Locked<[Recorder]>([])
+            let writers = try connect(3, fixture) { number in
+                Recorder(writable: { _ in
+                    let end = MonotonicClock.now.nanoseconds + 1_000_000
+                    while MonotonicClock.now.nanoseconds < end {}
+                    diary.note("flow \(number)")
+                    guard diary.all.count == 3 else { return }
+                    // Done in the next turn, before it is looked whether the rest is over.
+                    loop.post {
+                        for recorder in gathering.withLock({ $0 }) { recorder.now.connection?.requestWritable() }
+                    }
+                })
+            }
+            let (members, last) = (writers.recorders, other.recorders)
+            gathering.withLock { $0 = members + last }
+            fixture.onLoop {
+                let flow = Flow(rests: rests)
+                for recorder in members {
+                    recorder.now.connection?.flow = flow
+                    recorder.now.connection?.requestWritable()
+                }
+            }
+            #expect(eventually { diary.all.count == 7 })
+            let sweep = (0..<3).map { "flow \($0)" }
+            #expect(diary.all == sweep + (rests ? ["other"] + sweep : sweep + ["other"]))
+        }
     }
 
     @Test("a loop that writes in slices takes in what comes before everybody has written; another lets all write first")
