@@ -94,6 +94,7 @@ let package = Package(
             ]),
         suite("EaselPlayTests", ["EaselPlay", "EaselCore"]),
         suite("EaselLoadTests", ["EaselLoad", "EaselCore", "EaselProtocol", "EaselTransport", "EaselSupport"]),
+        suite("EaselServerTests", ["EaselServer", "EaselCore", "EaselTransport", "EaselSupport"]),
         suite(
             "EndToEndTests",
             [

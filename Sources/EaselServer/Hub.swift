@@ -79,7 +79,7 @@ final class Hub: @unchecked Sendable {
 
     /// Begins to work beside the hubs of the server, which are given in their order.
     func start(among hubs: [Hub]) {
-        mail = hubs.map { MailRoute(to: $0, from: outlet) }
+        mail = hubs.map { [outlet] hub in MailRoute(to: hub.loop) { hub.take($0, from: outlet) } }
         loop.whenTurnEnds = { [weak self] in self?.endTurn() }
         sweep()
     }

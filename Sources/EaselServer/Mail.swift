@@ -15,8 +15,8 @@ enum Parcel: Sendable {
 ///
 /// Members are used on the loop that sends, but for what is behind the lock.
 final class MailRoute {
-    private let hub: Hub
-    private let sender: OutletID
+    private let loop: EventLoop
+    private let deliver: @Sendable (Parcel) -> Void
     private var parcels: [Parcel] = []
     /// Bytes of messages ever sent.
     private var sentBytes = 0
@@ -24,10 +24,10 @@ final class MailRoute {
     /// Bytes of messages that the other loop has taken in.
     private let arrivedBytes = Locked(0)
 
-    /// A way to the loop of `hub`.
-    init(to hub: Hub, from sender: OutletID) {
-        self.hub = hub
-        self.sender = sender
+    /// A way to a loop, on which `deliver` takes each parcel.
+    init(to loop: EventLoop, deliver: @escaping @Sendable (Parcel) -> Void) {
+        self.loop = loop
+        self.deliver = deliver
     }
 
     func add(_ parcel: Parcel) {
@@ -44,8 +44,8 @@ final class MailRoute {
         guard !parcels.isEmpty else { return }
         let (parcels, sentBytes) = (parcels, sentBytes)
         self.parcels = []
-        hub.loop.post { [hub, sender, arrivedBytes] in
-            for parcel in parcels { hub.take(parcel, from: sender) }
+        loop.post { [deliver, arrivedBytes] in
+            for parcel in parcels { deliver(parcel) }
             arrivedBytes.withLock { $0 = sentBytes }
         }
     }
