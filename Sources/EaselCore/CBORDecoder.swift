@@ -150,8 +150,12 @@ public struct CBORDecoder: Sendable {
 
     /// The string of bytes passed over.
     package func string(_ range: Range<Int>) throws(DecodingError) -> String {
-        let string = bytes.withUnsafeBufferPointer {
-            String(validating: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
+        let string = bytes.withUnsafeBufferPointer { bytes -> String? in
+            let text = UnsafeBufferPointer(rebasing: bytes[range])
+            // What is not UTF-8 is repaired and therefore not the same. `String(validating:)` looks up generic types on every call,
+            // which takes longer than all of this.
+            let repaired = String(decoding: text, as: UTF8.self)
+            return text.allSatisfy { $0 < 0x80 } || repaired.utf8.elementsEqual(text) ? repaired : nil
         }
         guard let string else { throw .invalidUTF8 }
         return string

@@ -86,7 +86,8 @@ public struct CBOREncoder: Sendable {
     /// Writes a text string as its UTF-8 bytes.
     public mutating func text(_ value: String) {
         head(.text, UInt64(value.utf8.count))
-        bytes.append(contentsOf: value.utf8)
+        var value = value
+        value.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
     /// Writes a byte string.
@@ -111,7 +112,10 @@ public struct CBOREncoder: Sendable {
     public mutating func encoded(_ item: [UInt8]) { bytes.append(contentsOf: item) }
 
     private mutating func bigEndian(_ value: UInt64, count: Int) {
-        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0[(8 - count)...]) }
+        withUnsafeBytes(of: value.bigEndian) {
+            // Rebased, it is copied at once and not byte by byte.
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[(8 - count)...]))
+        }
     }
 
     /// The IEEE 754 half precision pattern of `value`, or nil if it cannot be held exactly.

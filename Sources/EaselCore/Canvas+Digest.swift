@@ -60,6 +60,7 @@ extension Canvas {
 
     static func siteHash(_ site: SiteID, _ sequence: SequenceNumber) -> UInt64 {
         var encoder = CBOREncoder()
+        encoder.reserve(19)
         encoder.array(2)
         encoder.unsigned(site.rawValue)
         encoder.unsigned(sequence)

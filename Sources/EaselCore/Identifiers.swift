@@ -5,7 +5,7 @@ public struct CanvasID: Hashable, Sendable, CustomStringConvertible {
 
     /// Nil unless `rawValue` is 1 to 128 bytes of the permitted characters.
     public init?(_ rawValue: String) {
-        guard (1...128).contains(rawValue.utf8.count), rawValue.utf8.allSatisfy(Self.permits) else { return nil }
+        guard (1...128).contains(rawValue.utf8.count), rawValue.bytesSatisfy(Self.permits) else { return nil }
         self.rawValue = rawValue
     }
 

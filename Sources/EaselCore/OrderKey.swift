@@ -9,7 +9,7 @@ public struct OrderKey: Hashable, Sendable, CustomStringConvertible {
     /// Nil unless `rawValue` is 1 to 128 base-62 digits.
     public init?(_ rawValue: String) {
         guard (1...Limits.orderKeyBytes).contains(rawValue.utf8.count),
-            rawValue.utf8.allSatisfy({ Base62.digit($0) != nil })
+            rawValue.bytesSatisfy({ Base62.digit($0) != nil })
         else { return nil }
         self.rawValue = rawValue
     }

@@ -6,7 +6,7 @@ public struct ShapeID: Hashable, Sendable, CustomStringConvertible {
     /// Nil unless `rawValue` is 1 to 32 bytes of `!` to `~`.
     public init?(_ rawValue: String) {
         guard (1...Limits.shapeIDBytes).contains(rawValue.utf8.count),
-            rawValue.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            rawValue.bytesSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         self.rawValue = rawValue
     }

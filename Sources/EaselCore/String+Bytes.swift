@@ -17,6 +17,11 @@ extension String {
         return (precede ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 
+    /// Whether all bytes are as asked for.
+    func bytesSatisfy(_ permits: (UInt8) -> Bool) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.allSatisfy(permits) } ?? utf8.allSatisfy(permits)
+    }
+
     /// Feeds the bytes, and where they end.
     func hashBytes(into hasher: inout Hasher) {
         var text = self

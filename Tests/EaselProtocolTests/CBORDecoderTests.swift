@@ -79,7 +79,7 @@ struct CBORDecoderTests {
 
     @Test(
         "CB-03 text is kept byte for byte",
-        arguments: ["", "a", "é", "e\u{301}", "🙂", "\u{0}", "\u{FEFF}x", "\u{10FFFF}"])
+        arguments: ["", "a", "é", "e\u{301}", "🙂", "\u{0}", "\u{FEFF}x", "\u{FFFD}", "\u{10FFFF}"])
     func validText(_ string: String) {
         var encoder = CBOREncoder()
         encoder.text(string)
