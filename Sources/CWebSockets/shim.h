@@ -2,3 +2,5 @@
 #include <libwebsockets.h>
 // timerfd, which Swift's own module of the system leaves out.
 #include <sys/timerfd.h>
+// malloc_trim, likewise.
+#include <malloc.h>

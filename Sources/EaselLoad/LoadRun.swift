@@ -22,8 +22,9 @@ final class LoadRun: @unchecked Sendable {
     }
 
     private enum Limit {
-        /// Most milliseconds between two looks at the clock.
-        static let tick: UInt64 = 1
+        /// Most milliseconds between two looks at the clock, each of which costs a look at all sockets; and while clients come.
+        static let tick: UInt64 = 10
+        static let connectingTick: UInt64 = 1
         /// Time for everybody to be ready, and for everything to arrive at the end, milliseconds.
         static let patience: UInt64 = 60_000
     }
@@ -99,8 +100,9 @@ final class LoadRun: @unchecked Sendable {
     private func nextTick(after now: Instant) -> Instant {
         let latest = now.advanced(byMilliseconds: Limit.tick)
         switch stage {
+        case .connecting: return now.advanced(byMilliseconds: Limit.connectingTick)
         case .warmingUp, .measuring: return min(latest, Instant(nanoseconds: nextAction))
-        case .connecting, .preparing, .settling, .over: return latest
+        case .preparing, .settling, .over: return latest
         }
     }
 

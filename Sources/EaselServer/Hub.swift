@@ -39,6 +39,8 @@ final class Hub: @unchecked Sendable {
     private var heldUp: [SessionID: (connection: ServerConnection, home: Int)] = [:]
     private var connections: [SessionID: ServerConnection] = [:]
     private var lastSession: UInt64 = 0
+    /// Connections that came or went since unused memory was given back.
+    private var comings = 0
     private var lobbyTimer: LoopTimer?
     /// Set when the server stops: called once no connection is left.
     private var whenEmpty: (() -> Void)?
@@ -93,6 +95,10 @@ final class Hub: @unchecked Sendable {
         loop.schedule(after: ServerLimits.sweepMilliseconds) { [self] in
             let now = MonotonicClock.now
             for connection in connections.values { connection.sweep(at: now) }
+            if comings >= ServerLimits.comingsUntilTrim {
+                comings = 0
+                compute { UnusedMemory.giveBack() }
+            }
             if whenEmpty == nil { sweep() }
         }
     }
@@ -101,6 +107,7 @@ final class Hub: @unchecked Sendable {
     func accept(_ connection: Connection) -> ServerConnection? {
         guard whenEmpty == nil, capacity.take(.connection) else { return nil }
         lastSession += 1
+        comings += 1
         // So that no two hubs use a number.
         let id = SessionID(lastSession * UInt64(count) + UInt64(index))
         let accepted = ServerConnection(id: id, connection: connection, hub: self)
@@ -111,6 +118,7 @@ final class Hub: @unchecked Sendable {
     func closed(_ connection: ServerConnection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         capacity.giveBack(.connection)
+        comings += 1
         reportIfEmpty()
     }
 

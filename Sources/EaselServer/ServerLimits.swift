@@ -23,6 +23,8 @@ enum ServerLimits {
     static let stallMilliseconds: UInt64 = 30_000
     /// Milliseconds between two looks at all connections for silent and stalled ones.
     static let sweepMilliseconds = 5_000
+    /// Connections of a loop that came or went after which memory that is not used is given back.
+    static let comingsUntilTrim = 500
     /// Milliseconds a peer has to answer our close frame.
     static let closeMilliseconds = 3_000
     /// Bytes after which no further payload is added to one write; a payload of at least so many is sent without being copied.

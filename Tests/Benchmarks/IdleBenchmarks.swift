@@ -9,7 +9,7 @@ enum IdleBenchmarks {
     /// How long clients may take to come, seconds.
     private static let patience = 60
     /// How long is waited until what their coming took has been given back, seconds.
-    private static let rest: UInt32 = 3
+    private static let rest: UInt32 = 6
 
     static func run(_ reporter: inout Reporter) throws {
         try measure("idle: server's memory a connection", goal: .atMost(8), nil, &reporter)
